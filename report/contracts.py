@@ -1,0 +1,52 @@
+"""What an experiment may count on: the shapes of its random streams, its printer and its canvas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Layout = Literal["wide", "narrow"]
+Stored = Mapping[str, Any]  # a result read back from its JSON: its leaves are plain values that carry their path
+
+
+class Stream(Protocol):
+    """Gives the random generator of one case; the same keys always give the same numbers."""
+
+    def __call__(self, *keys: int | str) -> np.random.Generator: ...
+
+
+class Say(Protocol):
+    """Prints stored numbers for people and remembers what it printed.
+
+    Every method takes a number and returns text with a true minus sign; none uses the locale.
+    Halves round to even. Infinities, NaN and values that are not numbers raise ValueError.
+    """
+
+    def plain(self, value: float) -> str: ...
+    def fixed(self, value: float, digits: int) -> str: ...
+    def significant(self, value: float, digits: int) -> str: ...
+    def percent(self, value: float, digits: int = 0) -> str: ...
+    def count(self, value: float) -> str: ...
+    def words(self, value: float) -> str: ...
+    def about(self, value: float) -> str: ...
+    def weight(self, value: float) -> str: ...
+    def scientific(self, value: float, digits: int) -> str: ...
+
+
+class Table(TypedDict):
+    """The data behind a picture: every cell already printed, the first column names its row."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+class Description(TypedDict):
+    """A picture in words: `alt` of 125 to 250 characters, paragraphs that carry every value, and the data."""
+
+    alt: str
+    description: Sequence[str]
+    table: Table

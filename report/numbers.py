@@ -1,0 +1,206 @@
+"""Prints numbers for people, and remembers what was printed from where."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+MINUS = "\u2212"
+_WIDE = Context(prec=60, rounding=ROUND_HALF_EVEN)  # halves go to the even neighbor, everywhere
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SMALL, _TINY, _LOWEST = Decimal("0.05"), Decimal("0.001"), Decimal("0.00005")
+
+
+def exact(value: object) -> Decimal:
+    """Take a number as the decimal it is stored as; raise ValueError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f"expects a number, not {_kind(value)}")
+    decimal = Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
+    if not decimal.is_finite():
+        raise ValueError(f"cannot print {float(value)}")
+    return decimal
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, str):
+        return f"the text '{value}'"
+    names = {bool: "a truth value", dict: "a record", list: "a list", type(None): "nothing"}
+    return next((name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__)
+
+
+def _grouped(value: Decimal) -> str:
+    """Write without exponent, with thousands commas and a true minus; zero has no sign."""
+    text = f"{abs(value):,f}"
+    return f"{MINUS}{text}" if value < 0 else text
+
+
+def _at(value: Decimal, digits: int) -> str:
+    """Round to decimals; a number that would vanish is named by the smallest one that would not."""
+    if not 0 <= digits <= 12:  # noqa: PLR2004 - results carry nine digits
+        raise ValueError(f"cannot print {digits} decimals; between 0 and 12 can be")
+    step = Decimal(1).scaleb(-digits)
+    rounded = _WIDE.quantize(value, step)
+    if rounded == 0 and value != 0:
+        return f"<{_grouped(step)}" if value > 0 else f">{_grouped(-step)}"
+    return _grouped(rounded if rounded else abs(rounded))
+
+
+def fixed(value: object, digits: int) -> str:
+    """Print with a fixed number of decimals: 8.004 with 2 is `8.00`."""
+    return _at(exact(value), digits)
+
+
+def significant(value: object, digits: int) -> str:
+    """Print with a number of significant digits and no exponent: 2980.96 with 4 is `2,981`."""
+    if not 1 <= digits <= 9:  # noqa: PLR2004 - results carry nine digits
+        raise ValueError(f"cannot print {digits} significant digits; between 1 and 9 can be")
+    rounded = _significant(exact(value), digits)
+    places = max(0, digits - 1 - rounded.adjusted()) if rounded else digits - 1
+    return _grouped(_WIDE.quantize(rounded, Decimal(1).scaleb(-places)))
+
+
+def _significant(value: Decimal, digits: int) -> Decimal:
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(value) if value else Decimal(0)
+
+
+def percent(value: object, digits: int = 0) -> str:
+    """Print a share as percent: 0.0123 with 1 is `1.2%`."""
+    return f"{_at(_WIDE.multiply(exact(value), Decimal(100)), digits)}%"
+
+
+def count(value: object) -> str:
+    """Print a whole number with thousands commas: `20,000`; raise ValueError for a fraction."""
+    whole = exact(value)
+    if whole != whole.to_integral_value():
+        raise ValueError(f"expects a whole number, not {whole}")
+    return _grouped(whole.quantize(Decimal(1)) + 0)
+
+
+def plain(value: object) -> str:
+    """Print every stored digit and no more: `8`, `−8`, `0.125`."""
+    number = exact(value)
+    shortest = number.normalize(_WIDE) if number else Decimal(0)
+    return _grouped(shortest.quantize(Decimal(1)) if shortest == shortest.to_integral_value() else shortest)
+
+
+def words(value: object) -> str:
+    """Print a whole number in words: `twenty thousand`."""
+    import num2words  # noqa: PLC0415 - it loads every language it knows
+
+    count(value)
+    text: str = num2words.num2words(int(exact(value)), lang="en")
+    return text.replace(" and ", " ").replace(",", "")
+
+
+def about(value: object) -> str:
+    """Print two significant digits, with `about` unless nothing was rounded away: `about 14`."""
+    number = exact(value)
+    rough = significant(value, 2)
+    return rough if _significant(number, 2) == number else f"about {rough}"
+
+
+def weight(value: object) -> str:
+    """Print a share between 0 and 1 with as many decimals as it needs: 0.98, 0.018, 0.0003, <0.0001."""
+    share = exact(value)
+    if not 0 <= share <= 1:
+        raise ValueError(f"expects a weight between 0 and 1, not {share}")
+    if share in (0, 1):
+        return str(int(share))
+    edge = min(share, 1 - share)
+    if edge < _LOWEST:
+        return "<0.0001" if share < _SMALL else ">0.9999"
+    below = Decimal("0.005") if share > _SMALL else _SMALL  # 0.996 needs a third decimal, 0.98 does not
+    return _at(share, 4 if edge < _TINY else 3 if edge < below else 2)
+
+
+def scientific(value: object, digits: int) -> str:
+    """Print as a power of ten with a number of significant digits: `1.10 × 10⁻⁷`."""
+    rounded = _significant(exact(value), digits)
+    exponent = rounded.adjusted() if rounded else 0
+    return f"{fixed(rounded.scaleb(-exponent), digits - 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+PRINTERS: dict[str, Callable[..., str]] = {
+    printer.__name__: printer
+    for printer in (plain, fixed, significant, percent, count, words, about, weight, scientific)
+}
+
+
+@dataclass(frozen=True)
+class Quote:
+    """One printed number: where its value is stored, the value, and the text a reader sees."""
+
+    path: str
+    value: float
+    printed: str
+    how: str
+
+
+def _remember(quote: Quote) -> str:
+    return quote.printed
+
+
+class Printer:
+    """Prints numbers and keeps a Quote of each; `emit` may put something else in the text's place.
+
+    A strict printer refuses a number that was not read from a result or a parameter.
+    """
+
+    def __init__(self, emit: Callable[[Quote], str] = _remember, *, strict: bool = False) -> None:
+        self.quotes: list[Quote] = []
+        self._emit, self._strict = emit, strict
+
+    def _say(self, how: str, value: object, *details: int) -> str:
+        path = getattr(value, "path", "")
+        if self._strict and isinstance(value, numbers.Real) and not path:
+            raise ValueError(f"'{how}' was given a number that no result or parameter holds")
+        try:
+            printed = PRINTERS[how](value, *details)
+        except ValueError as error:
+            place = f" ({path})" if path else ""
+            raise ValueError(f"'{how}' {error}{place}") from None
+        stored = int(value) if isinstance(value, numbers.Integral) else float(value)  # type: ignore[arg-type]  # exact() has refused everything else
+        quote = Quote(path, stored, printed, how)
+        self.quotes.append(quote)
+        return self._emit(quote)
+
+    def plain(self, value: object) -> str:
+        """See `plain`; likewise for every method below."""
+        return self._say("plain", value)
+
+    def fixed(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
+        return self._say("fixed", value, digits)
+
+    def significant(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
+        return self._say("significant", value, digits)
+
+    def percent(self, value: object, digits: int = 0) -> str:  # noqa: D102 - see `plain`
+        return self._say("percent", value, digits)
+
+    def count(self, value: object) -> str:  # noqa: D102 - see `plain`
+        return self._say("count", value)
+
+    def words(self, value: object) -> str:  # noqa: D102 - see `plain`
+        return self._say("words", value)
+
+    def about(self, value: object) -> str:  # noqa: D102 - see `plain`
+        return self._say("about", value)
+
+    def weight(self, value: object) -> str:  # noqa: D102 - see `plain`
+        return self._say("weight", value)
+
+    def scientific(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
+        return self._say("scientific", value, digits)
+
+    def series(self, values: Iterable[object], how: str = "plain", *details: int) -> str:
+        """Print a list as people say it: `8, 0, −8 and 4`."""
+        if how not in PRINTERS:
+            raise ValueError(f"'series' knows no '{how}'; it knows {', '.join(PRINTERS)}")
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise ValueError(f"'series' expects a list, not {_kind(values)}")
+        said = [self._say(how, value, *details) for value in values]
+        if not said:
+            raise ValueError("'series' was given an empty list")
+        return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"

@@ -1,0 +1,179 @@
+"""The one door for results: canonical JSON out, values that know where they were stored back in."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SIGNIFICANT_DIGITS = 9  # hides the last-bit differences between processors, keeps every digit a reader sees
+
+
+class ResultError(ValueError):
+    """A result that cannot be stored: it names the place inside the result and what is wrong there."""
+
+
+class Missing(LookupError):
+    """A name that nothing stored answers to; the message holds the nearest one that does."""
+
+    def __init__(self, parent: str, key: object, known: list[str]) -> None:
+        self.parent, self.key, self.known = parent, str(key), known
+        super().__init__(f"{parent} has no '{key}'{nearest(str(key), known)}")
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """Say ` (did you mean 'x'?)` for the closest known name, or list the names when none is close."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if close:
+        return f" (did you mean '{close[0]}'?)"
+    return f" (it has {', '.join(known[:12])})" if known else ""
+
+
+class Whole(int):
+    """A stored whole number."""
+
+    path: str
+
+
+class Real(float):
+    """A stored real number."""
+
+    path: str
+
+
+class Text(str):
+    """A stored piece of text: data, never markup."""
+
+    __slots__ = ("path",)
+    path: str
+
+
+class Row(list[Any]):
+    """A stored list."""
+
+    path: str
+
+
+class Record(dict[str, Any]):
+    """A stored object: its fields are read by key or, in templates and claims, by attribute."""
+
+    path: str
+
+    def __missing__(self, key: object) -> Any:
+        if isinstance(key, int) and not isinstance(key, bool) and str(int(key)) in self:
+            return self[str(int(key))]  # sizes are the keys of some records: `at[64]`
+        raise Missing(self.path, key, list(self))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+
+def bind(path: str, value: Any) -> Any:
+    """Give every value inside plain JSON data the path it is stored under, such as `stem.at.64.sd`."""
+    bound: Any
+    match value:
+        case bool():
+            return value
+        case int():
+            bound = Whole(value)
+        case float():
+            bound = Real(value)
+        case str():
+            bound = Text(value)
+        case list():
+            bound = Row(bind(f"{path}.{index}", each) for index, each in enumerate(value))
+        case dict():
+            bound = Record({key: bind(f"{path}.{key}", each) for key, each in value.items()})
+        case _:
+            raise ResultError(f"{path} holds {type(value).__name__}, which no result may hold")
+    bound.path = path
+    return bound
+
+
+def canonical(path: str, value: Any) -> Any:
+    """Reduce a measured value to plain JSON data; raise ResultError for what a reader could not trust."""
+    if hasattr(value, "tolist"):  # a numpy array or scalar, known without importing numpy
+        value = value.tolist()
+    match value:
+        case bool():
+            return value
+        case int():
+            return int(value)
+        case float():
+            return _rounded(path, value)
+        case str():
+            if not value:
+                raise ResultError(f"{path} is an empty text")
+            return str(value)
+        case list() | tuple():
+            return [canonical(f"{path}.{index}", each) for index, each in enumerate(value)]
+        case Mapping():
+            return {_key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()}
+        case _:
+            raise ResultError(f"{path} is {type(value).__name__}, which cannot be stored")
+
+
+def _rounded(path: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ResultError(f"{path} is {value}, which is no number a report may print")
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0  # + 0.0 turns a negative zero into zero
+
+
+def _key(path: str, key: object) -> str:
+    if hasattr(key, "item"):
+        key = key.item()
+    if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
+        raise ResultError(f"{path} has the key {key!r}; keys are text or whole numbers")
+    return str(key)
+
+
+def dumps(stem: str, value: Any) -> str:
+    """Write data as canonical JSON: sorted keys, 9 significant digits, no NaN, a newline at the end."""
+    plain = canonical(stem, value)
+    return json.dumps(plain, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def loads(stem: str, text: str) -> Any:
+    """Read canonical JSON back as values that carry their path."""
+    return bind(stem, json.loads(text, parse_constant=_refuse))
+
+
+def _refuse(constant: str) -> float:
+    raise ResultError(f"the stored result holds {constant}")
+
+
+def same_numbers(old: Any, new: Any, tolerance: float) -> bool:
+    """Tell whether two results have the same shape and words, and numbers within a relative tolerance."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(
+            same_numbers(old[key], new[key], tolerance) for key in old
+        )
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(
+            same_numbers(a, b, tolerance) for a, b in zip(old, new, strict=True)
+        )
+    if isinstance(old, float) or isinstance(new, float):
+        numbers = isinstance(old, int | float) and isinstance(new, int | float)
+        return numbers and math.isclose(old, new, rel_tol=tolerance, abs_tol=tolerance)
+    return type(old) is type(new) and bool(old == new)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in place whole or not at all: written beside the target, flushed, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 Layout = Literal["wide", "narrow"]
-Stored = Mapping[str, Any]  # a result read back from its JSON: its leaves are plain values that carry their path
+Stored = Mapping[
+    str, Any
+]  # a result read back from its JSON: its leaves are plain values that carry their path
 
 
 class Stream(Protocol):

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-SIGNIFICANT_DIGITS = 9  # hides the last-bit differences between processors, keeps every digit a reader sees
+SIGNIFICANT_DIGITS = (
+    9  # hides the last-bit differences between processors, keeps every digit a reader sees
+)
 
 
 class ResultError(ValueError):
@@ -114,7 +116,9 @@ def canonical(path: str, value: Any) -> Any:
         case list() | tuple():
             return [canonical(f"{path}.{index}", each) for index, each in enumerate(value)]
         case Mapping():
-            return {_key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()}
+            return {
+                _key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()
+            }
         case _:
             raise ResultError(f"{path} is {type(value).__name__}, which cannot be stored")
 

@@ -17,9 +17,7 @@ def exact(value: object) -> Decimal:
     """Take a number as the decimal it is stored as; raise ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"expects a number, not {_kind(value)}")
-    decimal = (
-        Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
-    )
+    decimal = Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
     if not decimal.is_finite():
         raise ValueError(f"cannot print {float(value)}")
     return decimal
@@ -29,9 +27,7 @@ def _kind(value: object) -> str:
     if isinstance(value, str):
         return f"the text '{value}'"
     names = {bool: "a truth value", dict: "a record", list: "a list", type(None): "nothing"}
-    return next(
-        (name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__
-    )
+    return next((name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__)
 
 
 def _grouped(value: Decimal) -> str:
@@ -86,9 +82,7 @@ def plain(value: object) -> str:
     """Print every stored digit and no more: `8`, `−8`, `0.125`."""
     number = exact(value)
     shortest = number.normalize(_WIDE) if number else Decimal(0)
-    return _grouped(
-        shortest.quantize(Decimal(1)) if shortest == shortest.to_integral_value() else shortest
-    )
+    return _grouped(shortest.quantize(Decimal(1)) if shortest == shortest.to_integral_value() else shortest)
 
 
 def words(value: object) -> str:
@@ -117,9 +111,7 @@ def weight(value: object) -> str:
     edge = min(share, 1 - share)
     if edge < _LOWEST:
         return "<0.0001" if share < _SMALL else ">0.9999"
-    below = (
-        Decimal("0.005") if share > _SMALL else _SMALL
-    )  # 0.996 needs a third decimal, 0.98 does not
+    below = Decimal("0.005") if share > _SMALL else _SMALL  # 0.996 needs a third decimal, 0.98 does not
     return _at(share, 4 if edge < _TINY else 3 if edge < below else 2)
 
 
@@ -127,9 +119,7 @@ def scientific(value: object, digits: int) -> str:
     """Print as a power of ten with a number of significant digits: `1.10 × 10⁻⁷`."""
     rounded = _significant(exact(value), digits)
     exponent = rounded.adjusted() if rounded else 0
-    return (
-        f"{_at(rounded.scaleb(-exponent), digits - 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
-    )
+    return f"{_at(rounded.scaleb(-exponent), digits - 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
 
 
 PRINTERS: dict[str, Callable[..., str]] = {

@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-SIGNIFICANT_DIGITS = (
-    9  # hides the last-bit differences between processors, keeps every digit a reader sees
-)
+SIGNIFICANT_DIGITS = 9  # hides the last-bit differences between processors, keeps every digit a reader sees
 
 
 class ResultError(ValueError):
@@ -116,9 +114,7 @@ def canonical(path: str, value: Any) -> Any:
         case list() | tuple():
             return [canonical(f"{path}.{index}", each) for index, each in enumerate(value)]
         case Mapping():
-            return {
-                _key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()
-            }
+            return {_key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()}
         case _:
             raise ResultError(f"{path} is {type(value).__name__}, which cannot be stored")
 
@@ -155,9 +151,7 @@ def _refuse(constant: str) -> float:
 def same_numbers(old: Any, new: Any, tolerance: float) -> bool:
     """Tell whether two results have the same shape and words, and numbers within a relative tolerance."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(
-            same_numbers(old[key], new[key], tolerance) for key in old
-        )
+        return old.keys() == new.keys() and all(same_numbers(old[key], new[key], tolerance) for key in old)
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(
             same_numbers(a, b, tolerance) for a, b in zip(old, new, strict=True)

@@ -1,0 +1,69 @@
+"""The mathematics the experiments share: scores, divisors, softmax, its slope and its entropy."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+from annotated_types import Ge, Le, Len, Predicate
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]  # float64; complex128 where a complex step takes a derivative
+
+# Limits every experiment shares. Within them no weight underflows to zero and no exponential
+# overflows, so every ratio of slopes is a finite number.
+Score: TypeAlias = Annotated[float, Predicate(math.isfinite), Ge(-300), Le(300)]
+Row: TypeAlias = Annotated[tuple[Score, ...], Len(2, 8)]  # more than eight keys cannot be drawn
+KeyDimension: TypeAlias = Annotated[int, Ge(1), Le(65536)]
+
+
+def scores(q: Array, k: Array) -> Array:
+    """Dot products q·k along the last axis, one for each pair of rows: (..., d_k) -> (...).
+
+    Plain einsum rather than matmul: its last digit does not depend on the BLAS that is installed.
+    """
+    products: Array = np.einsum("...i,...i->...", q, k)
+    return products
+
+
+def divisors(d_k: int) -> dict[str, float]:
+    """What a score is divided by, by name: `raw` 1, `sqrt` √d_k, `dk` d_k.
+
+    `sqrt` is Vaswani et al. 2017, section 3.2.1, equation 1.
+    """
+    return {"raw": 1.0, "sqrt": math.sqrt(d_k), "dk": float(d_k)}
+
+
+def softmax(z: Array) -> Array:
+    """Weights exp(z_i) / Σ exp(z_j) along the last axis, same shape as `z`, safe for large inputs.
+
+    The largest real part is subtracted first: that changes no weight and keeps exp from
+    overflowing. Complex input stays analytic, so complex-step derivatives come out exact.
+    """
+    powers = np.exp(z - np.max(np.real(z), axis=-1, keepdims=True))
+    weights: Array = powers / np.sum(powers, axis=-1, keepdims=True)
+    return weights
+
+
+def jacobian(p: Array) -> Array:
+    """Slope ∂p_i/∂z_j = diag(p) - p pᵀ of the softmax at its input: (n,) weights -> (n, n).
+
+    The diagonal is p_i (1 - p_i), at most 1/4; rows sum to zero; no eigenvalue is above 1/2.
+    It is summed from the other weights of its row: 1 - p_i loses its digits as p_i nears one.
+    """
+    products = p[:, np.newaxis] * p[np.newaxis, :]
+    np.fill_diagonal(products, 0.0)
+    slope: Array = np.diag(np.sum(products, axis=1)) - products
+    return slope
+
+
+def entropy(p: Array) -> float:
+    """Entropy -Σ p ln p of the weights, in nats; a weight of zero adds nothing. (n,) -> number."""
+    present = p[p > 0]
+    return max(0.0, float(-np.sum(present * np.log(present))))  # never the -0.0 of a one-hot row
+
+
+def effective_keys(p: Array) -> float:
+    """How many equally weighted keys would have this entropy: exp(H), from 1 to n."""
+    return math.exp(entropy(p))

@@ -1,0 +1,387 @@
+"""Cuts the fonts of the report from their open sources: static, small, under names of our own.
+
+Run once by whoever changes the fonts: `python templates/fonts/cut.py`; `README.md` beside this
+file names the packages it reads. A build reads only the files committed here.
+
+Every source is under the SIL Open Font License 1.1, whose reserved names ("Source") may not be
+carried by a changed copy: hence the family names "Quill ...". Two runs write the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+
+from fontTools.pens.recordingPen import DecomposingRecordingPen
+from fontTools.pens.transformPen import TransformPen
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from fontTools.ttLib.removeOverlaps import removeOverlaps
+from fontTools.varLib import instancer
+
+HERE = Path(__file__).parent
+
+SERIF, SERIF_ITALIC = "SourceSerif4[opsz,wght].ttf", "SourceSerif4-Italic[opsz,wght].ttf"
+SANS, SANS_ITALIC = "SourceSans3[wght].ttf", "SourceSans3-Italic[wght].ttf"
+CODE, MATH = "SourceCodePro[wght].ttf", "STIXTwoMath-Regular.ttf"
+FOLDERS = {  # a source file -> (package that carries it, folder inside)
+    SERIF: ("fontpkg_source_serif_4", "files"),
+    SERIF_ITALIC: ("fontpkg_source_serif_4", "files"),
+    SANS: ("fontpkg_source_sans_3", "files"),
+    SANS_ITALIC: ("fontpkg_source_sans_3", "files"),
+    CODE: ("fontpkg_source_code_pro", "files"),
+    MATH: ("ziamath", "fonts"),
+}
+
+TEXT_SIZE = 12.0  # points of optical size: between 10.25 pt in print and 13.5 pt on a screen
+SUBHEAD_SIZE = 19.0
+DISPLAY_SIZE = 48.0
+
+
+@dataclass(frozen=True)
+class Face:
+    """One face to cut: its name, where it comes from, and its place on the source's axes."""
+
+    family: str
+    style: str
+    source: str
+    axes: dict[str, float]
+
+    @property
+    def stem(self) -> str:
+        """The PostScript name, which is the file's name too: `QuillText-SemiboldItalic`."""
+        return f"{self.family}-{self.style}".replace(" ", "")
+
+    @property
+    def italic(self) -> bool:
+        """Whether the face is slanted."""
+        return self.style.endswith("Italic")
+
+    @property
+    def weight(self) -> int:
+        """The weight on the CSS scale: 400 or 600."""
+        return 600 if self.style.startswith("Semibold") else 400
+
+
+def faces() -> Iterator[Face]:
+    """Yield every face of the report, in the order of the page that names them."""
+    serif = [
+        ("Quill Text", TEXT_SIZE, ["Regular", "Italic", "Semibold", "Semibold Italic"]),
+        ("Quill Subhead", SUBHEAD_SIZE, ["Regular", "Italic", "Semibold"]),
+        ("Quill Display", DISPLAY_SIZE, ["Semibold"]),
+    ]
+    for family, size, styles in serif:
+        for style in styles:
+            source = SERIF_ITALIC if style.endswith("Italic") else SERIF
+            yield Face(family, style, source, {"wght": _weight(style), "opsz": size})
+    for style in ["Regular", "Italic", "Semibold"]:
+        source = SANS_ITALIC if style == "Italic" else SANS
+        yield Face("Quill Sans", style, source, {"wght": _weight(style)})
+    yield Face("Quill Code", "Regular", CODE, {"wght": 400})
+    yield Face("Quill Math", "Regular", MATH, {})
+
+
+def _weight(style: str) -> float:
+    return 600 if style.startswith("Semibold") else 400
+
+
+# What an article may write. A face holds what its source has of it; `coverage.json` says the rest.
+WANTED = [
+    (0x0020, 0x007E),  # Basic Latin
+    (0x00A0, 0x00FF),  # Latin-1
+    (0x0100, 0x017F),  # Latin Extended-A
+    (0x0218, 0x021B),  # Romanian
+    (0x02C6, 0x02C7), (0x02D8, 0x02DD),  # spacing accents
+    (0x0300, 0x0304), (0x0306, 0x030C), (0x0327, 0x0328),  # combining accents
+    (0x0391, 0x03A1), (0x03A3, 0x03A9), (0x03B1, 0x03C9),  # Greek letters
+    (0x03D1, 0x03D1), (0x03D5, 0x03D6), (0x03F1, 0x03F1), (0x03F5, 0x03F5),  # their variants
+    (0x1E9E, 0x1E9E), (0x1EF2, 0x1EF3),
+    (0x2002, 0x2003), (0x2007, 0x2007), (0x2009, 0x200B), (0x202F, 0x202F),  # spaces
+    (0x2010, 0x2016), (0x2018, 0x201E), (0x2020, 0x2022), (0x2026, 0x2026),  # punctuation
+    (0x2030, 0x2030), (0x2032, 0x2034), (0x2039, 0x203A), (0x2044, 0x2044),
+    (0x2070, 0x2070), (0x2074, 0x207F), (0x2080, 0x208E),  # superscripts and subscripts
+    (0x20AC, 0x20AC), (0x2113, 0x2113), (0x2116, 0x2116), (0x211D, 0x211D), (0x2122, 0x2122),
+    (0x2126, 0x2126), (0x212E, 0x212E), (0x2153, 0x2154), (0x215B, 0x215E),  # fractions
+    (0x2190, 0x2195), (0x21D2, 0x21D2), (0x21D4, 0x21D4),  # arrows
+    (0x2200, 0x2200), (0x2202, 0x2203), (0x2205, 0x2209), (0x220F, 0x220F),  # mathematical signs
+    (0x2211, 0x2213), (0x2215, 0x2215), (0x2217, 0x221A), (0x221D, 0x221E), (0x2225, 0x222B),
+    (0x223C, 0x223C), (0x2248, 0x2248), (0x2260, 0x2261), (0x2264, 0x2265), (0x226A, 0x226B),
+    (0x2282, 0x2287), (0x2295, 0x2297), (0x22A4, 0x22A5), (0x22C5, 0x22C5), (0x27E8, 0x27E9),
+    (0x25A0, 0x25A1), (0x25B2, 0x25B3), (0x25BC, 0x25BD), (0x25C6, 0x25C7), (0x25CA, 0x25CB),
+    (0x25CF, 0x25CF), (0x2713, 0x2713),  # marks
+]  # fmt: skip
+# What a displayed formula may hold besides.
+WANTED_IN_FORMULAS = [
+    (0x0305, 0x0305), (0x0330, 0x0332), (0x0338, 0x0338), (0x20D0, 0x20D1), (0x20D6, 0x20D7),
+    (0x20DB, 0x20DC), (0x03DC, 0x03DD), (0x03F0, 0x03F0),  # accents and letters
+    (0x2004, 0x2006), (0x205F, 0x205F), (0x2061, 0x2064),  # spaces and unseen operators
+    (0x2035, 0x2037), (0x2057, 0x2057),  # primes
+    (0x2102, 0x2102), (0x210B, 0x2112), (0x2115, 0x2115), (0x2118, 0x211D), (0x2124, 0x2124),
+    (0x2127, 0x2128), (0x212C, 0x212D), (0x2130, 0x2131), (0x2133, 0x2138),  # letterlike
+    (0x2196, 0x2199), (0x219A, 0x219B), (0x21A6, 0x21A6), (0x21A9, 0x21AA), (0x21BC, 0x21BC),
+    (0x21C0, 0x21C0), (0x21CC, 0x21CC), (0x21D0, 0x21D5), (0x27F5, 0x27FA), (0x27FC, 0x27FC),
+    (0x2200, 0x22A5), (0x22A8, 0x22A9), (0x22B2, 0x22B5), (0x22C0, 0x22C6), (0x22C8, 0x22C8),
+    (0x22D8, 0x22DB), (0x22EE, 0x22F1),  # operators
+    (0x2308, 0x230B), (0x239B, 0x23AE), (0x23B0, 0x23B1), (0x23B4, 0x23B5), (0x23DC, 0x23E1),
+    (0x27E6, 0x27EB), (0x2983, 0x2986),  # fences, their pieces, and braces over and under
+    (0x2A00, 0x2A06), (0x2A0C, 0x2A0C), (0x2A7D, 0x2A7E), (0x2AAF, 0x2AB0), (0x22EF, 0x22EF),
+    (0x1D400, 0x1D49B), (0x1D49C, 0x1D4CF), (0x1D538, 0x1D56B),  # bold, italic, script, double
+    (0x1D5A0, 0x1D5D3), (0x1D6A4, 0x1D755), (0x1D7CE, 0x1D7E1),  # sans, Greek, figures
+]  # fmt: skip
+FEATURES = (
+    "kern mark mkmk ccmp locl liga calt case ordn sinf zero "
+    "lnum onum pnum tnum sups subs frac numr dnom ssty dtls flac"
+).split()
+
+
+def main() -> None:
+    """Write every face as TTF and WOFF2, the licences beside them, and what they cover."""
+    covered: dict[str, dict[str, list[str]]] = {}
+    for face in faces():
+        font = cut(face)
+        _write(font, HERE / f"{face.stem}.ttf", None)
+        _write(font, HERE / f"{face.stem}.woff2", "woff2")
+        covered[face.stem] = _coverage(face, font)
+    text = json.dumps(covered, indent=1, sort_keys=True, ensure_ascii=True)
+    (HERE / "coverage.json").write_text(text + "\n", encoding="utf-8")
+    _write_licences()
+
+
+def cut(face: Face) -> TTFont:
+    """Return one static face, subset and renamed, ready to be written.
+
+    Raises `ModuleNotFoundError` if the package that carries the source is not installed.
+    """
+    package, folder = FOLDERS[face.source]
+    source = files(package).joinpath(folder, face.source).read_bytes()
+    font = TTFont(BytesIO(source), recalcTimestamp=False)
+    if face.axes:
+        font = instancer.instantiateVariableFont(font, face.axes, inplace=True)
+        _compose_missing(font)
+    else:
+        _even_radicals(font)
+    _subset(font, wanted(face), keep_hints=bool(face.axes))
+    if face.axes:
+        removeOverlaps(font)
+    _rename(font, face)
+    _set_style(font, face)
+    return font
+
+
+def wanted(face: Face) -> set[int]:
+    """Return the code points a face should hold if its source has them."""
+    ranges = WANTED + (WANTED_IN_FORMULAS if face.family == "Quill Math" else [])
+    return {point for first, last in ranges for point in range(first, last + 1)}
+
+
+def _subset(font: TTFont, points: Iterable[int], *, keep_hints: bool) -> None:
+    options = Options()
+    options.layout_features = FEATURES
+    options.name_IDs = ["*"]
+    options.notdef_outline = True
+    options.glyph_names = False
+    options.hinting = keep_hints  # STIX carries 300 kB of them; no screen we know needs them
+    options.recalc_timestamp = False
+    options.drop_tables += ["STAT", "BASE", "DSIG"]
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=set(points))
+    subsetter.subset(font)
+
+
+def _coverage(face: Face, font: TTFont) -> dict[str, list[str]]:
+    lacking = sorted(wanted(face) - set(font.getBestCmap()))
+    return {"lacks": [f"U+{point:04X}" for point in lacking]}
+
+
+def _write(font: TTFont, path: Path, flavor: str | None) -> None:
+    font.flavor = flavor
+    font.save(path)
+
+
+# --- names and style bits -----------------------------------------------------------------------
+
+COPYRIGHT, FAMILY, SUBFAMILY, UNIQUE, FULL, VERSION, POSTSCRIPT = range(7)
+TRADEMARK, MAKER, DESIGNER, MAKER_URL, LICENSE, LICENSE_URL = 7, 8, 9, 11, 13, 14
+TYPOGRAPHIC_FAMILY, TYPOGRAPHIC_SUBFAMILY = 16, 17
+KEPT = [COPYRIGHT, VERSION, TRADEMARK, MAKER, DESIGNER, MAKER_URL, LICENSE, LICENSE_URL]
+
+
+def _rename(font: TTFont, face: Face) -> None:
+    """Replace the name table; copyright, trademark and licence records stay as they were."""
+    table = font["name"]
+    names = {key: text for key in KEPT if (text := table.getDebugName(key))}
+    names |= _names(face, version=names[VERSION].split(";")[0])
+    table.names = []
+    for key, text in sorted(names.items()):
+        table.setName(text, key, 3, 1, 0x409)
+
+
+def _names(face: Face, version: str) -> dict[int, str]:
+    full = face.family if face.style == "Regular" else f"{face.family} {face.style}"
+    names = {UNIQUE: f"{version};{face.stem}", FULL: full, POSTSCRIPT: face.stem}
+    if face.weight == 400:  # noqa: PLR2004 - the regular weight of the CSS scale
+        return names | {FAMILY: face.family, SUBFAMILY: face.style}
+    # Old programs know four styles a family, none of them semibold: it is a family of its own there.
+    return names | {
+        FAMILY: f"{face.family} Semibold",
+        SUBFAMILY: "Italic" if face.italic else "Regular",
+        TYPOGRAPHIC_FAMILY: face.family,
+        TYPOGRAPHIC_SUBFAMILY: face.style,
+    }
+
+
+def _set_style(font: TTFont, face: Face) -> None:
+    """Set weight and slant where matplotlib, fontconfig and browsers each look for them."""
+    italic, regular = 1 << 0, 1 << 6
+    os2 = font["OS/2"]
+    os2.usWeightClass = face.weight
+    os2.fsSelection = os2.fsSelection & ~0b1111111 | (italic if face.italic else regular)
+    os2.achVendID = "NONE"  # whoever drew the source did not make this cut
+    font["head"].macStyle = 0b10 if face.italic else 0
+
+
+# --- glyphs put together from those the source has ----------------------------------------------
+
+Part = tuple[str, tuple[float, float, float, float, float, float]]
+HYPHEN, NO_BREAK_HYPHEN, MIDDLE_DOT, DOT_OPERATOR = 0x2010, 0x2011, 0x00B7, 0x22C5
+EN_SPACE, EM_SPACE, THIN_SPACE, HAIR_SPACE, ZERO_SPACE = 0x2002, 0x2003, 0x2009, 0x200A, 0x200B
+
+
+def _compose_missing(font: TTFont) -> None:
+    """Add signs a source lacks that its own glyphs make: spaces, twins, double bar, arrows."""
+    cmap = font.getBestCmap()
+    for point, twin in {NO_BREAK_HYPHEN: 0x002D, DOT_OPERATOR: MIDDLE_DOT}.items():
+        if point not in cmap:
+            _encode(font, point, cmap[twin])
+    mono = font["post"].isFixedPitch
+    spaces = {EN_SPACE: 500, EM_SPACE: 1000, THIN_SPACE: 200, HAIR_SPACE: 100, ZERO_SPACE: 0}
+    for point, width in spaces.items():
+        if point not in cmap:
+            _add(font, point, 600 if mono else width, [])
+    if 0x2016 not in cmap:
+        _add_double_bar(font, cmap[0x007C])
+    if 0x2194 not in cmap:
+        _add_double_arrow(font, cmap[0x2190], cmap[0x2192])
+    if 0x207B not in cmap:
+        _add_small_signs(font)
+
+
+def _add_double_bar(font: TTFont, bar: str) -> None:
+    width, _ = font["hmtx"][bar]
+    glyph = font["glyf"][bar]
+    apart = 2.6 * (glyph.xMax - glyph.xMin)
+    _add(font, 0x2016, round(width + apart), [(bar, _moved(0, 0)), (bar, _moved(apart, 0))])
+
+
+def _add_double_arrow(font: TTFont, left: str, right: str) -> None:
+    width, _ = font["hmtx"][left]
+    _add(font, 0x2194, width, [(left, _moved(0, 0)), (right, _moved(0, 0))])
+
+
+def _add_small_signs(font: TTFont) -> None:
+    """Add raised and lowered minus and plus, made of the raised dash that the source has."""
+    cmap = font.getBestCmap()
+    dash = _substitute(font, "sups", cmap[0x2013])
+    glyphs = font["glyf"]
+    box = glyphs[dash]
+    middle_x, middle_y = (box.xMin + box.xMax) / 2, (box.yMin + box.yMax) / 2
+    turned = (0.0, 1.0, -1.0, 0.0, middle_x + middle_y, middle_y - middle_x)
+    digits = glyphs[cmap[0x2070]], glyphs[cmap[0x2080]]
+    drop = digits[1].yMin - digits[0].yMin
+    width, _ = font["hmtx"][dash]
+    for minus, plus, down in [(0x207B, 0x207A, 0.0), (0x208B, 0x208A, float(drop))]:
+        upright = (*turned[:5], turned[5] + down)
+        _add(font, minus, width, [(dash, _moved(0, down))])
+        _add(font, plus, width, [(dash, _moved(0, down)), (dash, upright)])
+
+
+def _moved(x: float, y: float) -> tuple[float, float, float, float, float, float]:
+    return (1.0, 0.0, 0.0, 1.0, x, y)
+
+
+def _substitute(font: TTFont, feature: str, glyph: str) -> str:
+    """Return what a feature's single substitution makes of a glyph; `KeyError` if nothing."""
+    gsub = font["GSUB"].table
+    for record in gsub.FeatureList.FeatureRecord:
+        if record.FeatureTag != feature:
+            continue
+        for index in record.Feature.LookupListIndex:
+            for subtable in gsub.LookupList.Lookup[index].SubTable:
+                mapping = getattr(getattr(subtable, "ExtSubTable", subtable), "mapping", {})
+                if glyph in mapping:
+                    return str(mapping[glyph])
+    raise KeyError(f"{feature} does not change {glyph}")
+
+
+def _add(font: TTFont, point: int, width: int, parts: list[Part]) -> None:
+    """Draw the parts into a new glyph and give it a code point."""
+    pen = TTGlyphPen(None)
+    glyph_set = font.getGlyphSet()
+    for name, transform in parts:
+        outline = DecomposingRecordingPen(glyph_set)
+        glyph_set[name].draw(outline)
+        outline.replay(TransformPen(pen, transform))
+    name = f"uni{point:04X}.quill"
+    font.setGlyphOrder([*font.getGlyphOrder(), name])
+    glyph = pen.glyph()
+    font["glyf"].glyphs[name] = glyph
+    glyph.recalcBounds(font["glyf"])
+    font["hmtx"][name] = (width, getattr(glyph, "xMin", 0))
+    _encode(font, point, name)
+
+
+def _encode(font: TTFont, point: int, glyph: str) -> None:
+    for table in font["cmap"].tables:
+        if table.isUnicode():
+            table.cmap[point] = glyph
+
+
+# --- the radical --------------------------------------------------------------------------------
+
+RADICAL = "uni221A"
+RADICAL_PIECES = [RADICAL, *(f"{RADICAL}.{end}" for end in ("s1", "s2", "s3", "s4", "t", "x"))]
+
+
+def _even_radicals(font: TTFont) -> None:
+    """Scale all sizes of the radical to one advance.
+
+    Chromium reserves the widest of them before every root, whatever size it then draws: 0.42 em
+    of nothing after each sign.
+    """
+    metrics, glyphs = font["hmtx"], font["glyf"]
+    advance = 850
+    for name in RADICAL_PIECES:
+        old, _ = metrics[name]
+        glyph = glyphs[name]
+        glyph.coordinates.scale((advance / old, 1))
+        glyph.coordinates.toInt()
+        glyph.recalcBounds(glyphs)
+        metrics[name] = (advance, glyph.xMin)
+
+
+# --- licences -----------------------------------------------------------------------------------
+
+
+def _write_licences() -> None:
+    """Copy each licence as its package ships it; STIX names its own in the font alone."""
+    for package, name in [
+        ("fontpkg_source_serif_4", "LICENSE-Quill-Text-Subhead-Display.txt"),
+        ("fontpkg_source_sans_3", "LICENSE-Quill-Sans.txt"),
+        ("fontpkg_source_code_pro", "LICENSE-Quill-Code.txt"),
+    ]:
+        text = files(package).joinpath("LICENSE").read_text(encoding="utf-8")
+        (HERE / name).write_text(text, encoding="utf-8")
+    terms = files("fontpkg_source_serif_4").joinpath("LICENSE").read_text(encoding="utf-8")
+    stix = TTFont(BytesIO(files("ziamath").joinpath("fonts", MATH).read_bytes()))
+    holder = stix["name"].getDebugName(COPYRIGHT)
+    body = terms[terms.index("This Font Software is licensed") :]
+    (HERE / "LICENSE-Quill-Math.txt").write_text(f"{holder}\n\n{body}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

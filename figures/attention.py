@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from report.contracts import Say
 
 Array: TypeAlias = NDArray[Any]  # float64; complex128 where a complex step takes a derivative
 
@@ -16,6 +19,12 @@ Array: TypeAlias = NDArray[Any]  # float64; complex128 where a complex step take
 Score: TypeAlias = Annotated[float, Predicate(math.isfinite), Ge(-300), Le(300)]
 Row: TypeAlias = Annotated[tuple[Score, ...], Len(2, 8)]  # more than eight keys cannot be drawn
 KeyDimension: TypeAlias = Annotated[int, Ge(1), Le(65536)]
+
+NAMES = {
+    "raw": "unscaled",
+    "sqrt": "divided by √d_k",
+    "dk": "divided by d_k",
+}  # as texts say them
 
 
 def scores(q: Array, k: Array) -> Array:
@@ -67,3 +76,17 @@ def entropy(p: Array) -> float:
 def effective_keys(p: Array) -> float:
     """How many equally weighted keys would have this entropy: exp(H), from 1 to n."""
     return math.exp(entropy(p))
+
+
+def brief(say: Say, value: float, digits: int = 4) -> str:
+    """Print `value` exactly where so few digits allow it, else rounded, far from one as a power.
+
+    8 is `8`, 1/√2 `0.7071`, e⁻¹⁶ `1.125 × 10⁻⁷`: a saturated row has weights of any size.
+    Digits before the point are all kept.
+    """
+    if value and not 1e-4 <= abs(value) < 1e6:  # noqa: PLR2004  longer than a power of ten
+        return say.scientific(value, digits)
+    digits = max(digits, len(str(int(abs(value)))))
+    if float(f"{value:.{digits}g}") == value:
+        return say.plain(value)
+    return say.significant(value, digits)

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from annotated_types import Ge, Le, MinLen
+from annotated_types import Ge, Le, MinLen, Predicate
 
-from attention import Array, KeyDimension, divisors, scores
+from attention import Array, KeyDimension, brief, divisors, scores
 
 if TYPE_CHECKING:
-    from report.contracts import Stream
+    from report.contracts import Description, Say, Stored, Stream
 
 Record = dict[str, Any]
 
 CHUNK = 2**16  # components of q in memory at once; any other number gives the same trials
 NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
-MISSED = 0.05  # share of such intervals that leave the truth out
+COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
 BAND = 0.05  # the deviation from theory the figure draws as a band
 
 
@@ -30,18 +30,18 @@ class Example:
     d_k: KeyDimension
 
 
+def each_once(sizes: Sequence[int]) -> bool:
+    """Whether no size is named twice; one that is would count twice among the intervals."""
+    return len(set(sizes)) == len(sizes)
+
+
 @dataclass(frozen=True)
 class Parameters:
-    """Key dimensions to try, and how many random pairs of q and k for each."""
+    """Key dimensions to try, at least two for a slope, and how many random pairs for each."""
 
     example: Example
-    sizes: Annotated[tuple[KeyDimension, ...], MinLen(1)]
+    sizes: Annotated[tuple[KeyDimension, ...], MinLen(2), Predicate(each_once)]
     trials: Annotated[int, Ge(2), Le(100_000_000)]
-
-    def __post_init__(self) -> None:
-        """Refuse a size given twice: it would be counted twice among the intervals."""
-        if len(set(self.sizes)) < len(self.sizes):
-            raise ValueError("sizes names one key dimension twice; give each once")
 
 
 def measure(parameters: Parameters, stream: Stream) -> Record:
@@ -73,7 +73,8 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "slope": log_log_slope(sizes, [one["sd"] for one in records]),
         "worst": {"d_k": worst["d_k"], "deviation": worst["deviation"]},
         "misses": sum(not includes_zero(one["interval"]) for one in records),
-        "misses_expected": MISSED * len(sizes),
+        "misses_expected": (1 - COVERAGE) * len(sizes),
+        "coverage": COVERAGE,
         "band": BAND,
     }
 
@@ -126,13 +127,136 @@ def fourth_moment(values: Array) -> float:
     return float(np.mean(squares**2) / np.mean(squares) ** 2)
 
 
-def log_log_slope(sizes: Sequence[int], spreads: Sequence[float]) -> float | None:
-    """Least-squares exponent a in sd ∝ d_k^a; None for a single size, which has no slope."""
+def log_log_slope(sizes: Sequence[int], spreads: Sequence[float]) -> float:
+    """Least-squares exponent a in sd ∝ d_k^a over at least two sizes."""
     x, y = np.log(np.asarray(sizes)), np.log(np.asarray(spreads))
     x = x - np.mean(x)
-    return float(np.sum(x * y) / np.sum(x * x)) if len(sizes) > 1 else None
+    return float(np.sum(x * y) / np.sum(x * x))
 
 
 def includes_zero(interval: dict[str, float]) -> bool:
     """Whether theory, a deviation of zero, lies within the interval."""
     return interval["low"] <= 0 <= interval["high"]
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the chart in words, and give its data."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            how_spread(result, say),
+            at_example(result, say),
+            how_close(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"Scores of {say.count(result['trials'])} random pairs of q and k at each d_k: "
+                "their spread after each division, and their variance against theory."
+            ),
+            "columns": [
+                "d_k",
+                "Standard deviation, unscaled",
+                "Theory, √d_k",
+                "Divided by √d_k",
+                "Divided by d_k",
+                "Variance against d_k",
+                f"{say.percent(result['coverage'])} interval",
+                "Kurtosis",
+            ],
+            "rows": [row(result["at"][d_k], say) for d_k in sorted(result["at"], key=int)],
+        },
+    }
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the chart in one breath."""
+    first, last, worst = result["smallest"], result["largest"], result["worst"]
+    span = {
+        "unscaled": (first["sd"], last["sd"]),
+        "divided by √d_k": (first["sqrt"]["sd"], last["sqrt"]["sd"]),
+        "divided by d_k": (first["dk"]["sd"], last["dk"]["sd"]),
+    }
+    lines = "; ".join(
+        f"{name}, {brief(say, start, 3)} to {brief(say, end, 3)}"
+        for name, (start, end) in span.items()
+    )
+    return (
+        f"Line chart of the standard deviation of a score from d_k = {say.count(first['d_k'])} "
+        f"to {say.count(last['d_k'])}: {lines}. "
+        f"A strip shows variance against theory, at worst {say.percent(worst['deviation'], 1)} off."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read."""
+    sizes = ", ".join(say.count(size) for size in result["sizes"])
+    band = say.percent(result["band"])
+    return (
+        f"Two panels share one axis, the key dimension d_k, on a log scale: {sizes}. The upper "
+        "panel shows the standard deviation of the score q·k, on a log scale too: three lines for "
+        "theory, and a mark for each measurement. The strip below shows how far the measured "
+        f"variance is from d_k, with a bar for the {say.percent(result['coverage'])} sampling "
+        f"interval and a band from −{band} to +{band}. Each size has "
+        f"{say.count(result['trials'])} trials with components drawn from a standard normal "
+        "distribution. The three scalings share these trials: one measurement shown three ways, "
+        "so one strip serves them all."
+    )
+
+
+def how_spread(result: Stored, say: Say) -> str:
+    """Give both ends of each line, measured and in theory."""
+    first, last = result["smallest"], result["largest"]
+
+    def ends(start: Stored, end: Stored) -> str:
+        return (
+            f"{brief(say, start['sd'])} at the smallest d_k and {brief(say, end['sd'])} at the "
+            f"largest (theory {brief(say, start['theory_sd'])} and {brief(say, end['theory_sd'])})"
+        )
+
+    return (
+        "The lines form a fan. Unscaled, the theory line rises as √d_k, and the marks "
+        f"measure {ends(first, last)}. Divided by √d_k it is level, and they measure "
+        f"{ends(first['sqrt'], last['sqrt'])}. Divided by d_k it falls as 1/√d_k, and they measure "
+        f"{ends(first['dk'], last['dk'])}. The exponent fitted to the unscaled marks is "
+        f"{say.fixed(result['slope'], 3)}; a square root has one half."
+    )
+
+
+def at_example(result: Stored, say: Say) -> str:
+    """Read the fan where the guide stands."""
+    case = result["example"]
+    here = result["at"][str(case["d_k"])]
+    return (
+        f"A guide stands at d_k = {say.count(case['d_k'])}, the example of the article. Theory "
+        f"gives {brief(say, case['theory_sd'])} unscaled and "
+        f"{brief(say, case['theory_sd_dk'])} divided by d_k; measured are "
+        f"{brief(say, here['sd'])} and {brief(say, here['dk']['sd'])}, and "
+        f"{brief(say, here['sqrt']['sd'])} divided by √d_k."
+    )
+
+
+def how_close(result: Stored, say: Say) -> str:
+    """Read the strip: the farthest measurement, and how many intervals leave theory out."""
+    worst = result["worst"]
+    return (
+        "In the strip the measurement farthest from theory is "
+        f"{say.percent(worst['deviation'], 1)} off, at d_k = {say.count(worst['d_k'])}. "
+        f"Intervals that leave theory out: {say.count(result['misses'])}; chance alone makes "
+        f"{brief(say, result['misses_expected'], 2)} on average."
+    )
+
+
+def row(one: Stored, say: Say) -> list[str]:
+    """Print one size for the table."""
+    interval = one["interval"]
+    return [
+        say.count(one["d_k"]),
+        brief(say, one["sd"]),
+        brief(say, one["theory_sd"]),
+        brief(say, one["sqrt"]["sd"]),
+        brief(say, one["dk"]["sd"]),
+        say.percent(one["deviation"], 2),
+        f"{say.percent(interval['low'], 2)} to {say.percent(interval['high'], 2)}",
+        say.fixed(one["kurtosis"], 2),
+    ]

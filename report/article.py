@@ -1,0 +1,290 @@
+"""The article: its text with every number bound, as HTML that page and print fill in their own way."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cached_property
+from html import escape
+from typing import Any, NoReturn, Protocol, get_type_hints
+
+from report import binding, marks, markdown
+from report.contracts import Description
+from report.errors import Mistake
+from report.formula import Formula
+from report.markdown import Heading, Note, Placement, Question
+from report.numbers import Quote
+from report.project import Project, Settings
+from report.results import Record, bind, nearest
+from report.sources import Source, Sources
+
+FRONT = "+++"
+WORDS_A_MINUTE = (
+    230  # silent reading of non-fiction in English: Brysbaert 2019 finds 238; formulas slow it
+)
+ADJUST = "correct it, then run `make report`"
+
+
+@dataclass(frozen=True)
+class Meta:
+    """The front matter: what the outputs are called and what their metadata says."""
+
+    title: str
+    short_title: str
+    kicker: str
+    dek: str
+    slug: str
+    author: str
+    published: str
+    version: str
+    language: str
+    license: str
+    license_url: str
+    keywords: list[str]
+    description: str
+    source: str = ""
+    site: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """How the numbers were made: versions of what computed and drew them, and the command to remake them."""
+
+    versions: dict[str, str]
+    command: str
+
+
+@dataclass(frozen=True)
+class World:
+    """Everything an article may be bound to."""
+
+    project: Project
+    settings: Settings
+    results: dict[str, Record]
+    descriptions: dict[str, Description]
+    origin: Origin
+
+
+class Medium(Protocol):
+    """How one output sets the parts in which page and print differ; every method gives HTML."""
+
+    def number(self, quote: Quote) -> str: ...
+    def formula(self, formula: Formula) -> str: ...
+    def figure(self, figure: Placement) -> str: ...
+    def data(self, figure: Placement) -> str: ...
+    def note_call(self, note: Note) -> str: ...
+    def note(self, note: Note) -> str: ...
+    def answer(self, question: Question) -> str: ...
+    def answers(self, questions: list[Question]) -> str: ...
+    def sources(self, sources: list[Source]) -> str: ...
+
+
+@dataclass(frozen=True)
+class Article:
+    """A bound article: metadata, HTML with marks, and the parts the marks stand for."""
+
+    meta: Meta
+    written: markdown.Written
+    bound: binding.Bound
+    cited: list[Source]
+
+    @property
+    def headings(self) -> list[Heading]:
+        """The headings in reading order."""
+        return self.written.headings
+
+    @property
+    def stems(self) -> list[str]:
+        """The figures in reading order."""
+        return [figure.stem for figure in self.written.figures]
+
+    @property
+    def quotes(self) -> list[Quote]:
+        """The numbers printed in the text, in reading order."""
+        return [self.bound.quotes[i] for i in marks.found(self.written.body, marks.NUMBER)]
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words a reader meets, code and formulas left out."""
+        parts = [self.written.body, *(note.text for note in self.written.notes)]
+        parts += [question.answer for question in self.written.questions]
+        text = re.sub(r"<pre.*?</pre>|<[^>]+>", " ", " ".join(parts), flags=re.DOTALL)
+        return len(re.findall(r"\w[\w'’.,-]*", marks.replace(text, self._word)))
+
+    def _word(self, kind: str, index: int) -> str:
+        return self.bound.quotes[index].printed if kind == marks.NUMBER else " "
+
+    @property
+    def minutes(self) -> int:
+        """The reading time in minutes."""
+        return max(1, math.ceil(self.words / WORDS_A_MINUTE))
+
+    def body(self, medium: Medium) -> str:
+        """Write the whole text for one output."""
+        return self.fill(self.written.body, medium)
+
+    def fill(self, html: str, medium: Medium) -> str:
+        """Put the output's own setting in the place of every mark."""
+        written, bound = self.written, self.bound
+
+        def put(kind: str, index: int) -> str:
+            match kind:
+                case marks.NUMBER:
+                    return medium.number(bound.quotes[index])
+                case marks.TEXT:
+                    return escape(bound.texts[index])
+                case marks.FORMULA:
+                    return medium.formula(bound.formulas[index])
+                case marks.NOTE_CALL:
+                    return medium.note_call(written.notes[index])
+                case marks.NOTE:
+                    return medium.note(written.notes[index])
+                case marks.FIGURE:
+                    return medium.figure(written.figures[index])
+                case marks.DATA:
+                    return medium.data(written.figures[index])
+                case marks.ANSWER:
+                    return medium.answer(written.questions[index])
+                case marks.ANSWERS:
+                    return medium.answers(written.questions)
+                case _:
+                    return medium.sources(self.cited)
+
+        return marks.replace(html, put)
+
+    def plain(self, html: str) -> str:
+        """Write HTML as plain text, for titles and attributes; formulas are spoken."""
+
+        def put(kind: str, index: int) -> str:
+            if kind == marks.FORMULA:
+                return self.bound.formulas[index].spoken
+            if kind == marks.NUMBER:
+                return self.bound.quotes[index].printed
+            return self.bound.texts[index] if kind == marks.TEXT else ""
+
+        return re.sub(r"<[^>]+>", "", marks.replace(html, put))
+
+
+def compose(world: World) -> Article:
+    """Bind the text to this run's results; raise Mistake with file and line for a fault in the text."""
+    path = world.project.article
+    file = world.project.shown(path)
+    source = _read(world.project)
+    front, body, first_line = _split(source, file)
+    meta = _meta(front, file)
+    sources = Sources.read(world.project)
+    bound = binding.Bound()
+    names = _names(world, meta, sources)
+    text = binding.render(
+        path.parent, path.name, body, first_line, bound, names, world.project.shown
+    )
+
+    def fail(what: str, near: str) -> NoReturn:
+        at = next(
+            (n for n, line in enumerate(source.splitlines(), 1) if near.strip() in line), None
+        )
+        raise Mistake(what, file=file, line=at, then=ADJUST)
+
+    anchors = {record.anchor: record.label for record in sources.records.values()}
+    written = markdown.write(text, _credit(meta), anchors | {"colophon": "How this was made"}, fail)
+    article = Article(meta, written, bound, sources.cited())
+    _check_figures(world, article, fail)
+    return article
+
+
+def _read(project: Project) -> str:
+    try:
+        source = project.article.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        what = f"is not UTF-8 text ({error.reason} at byte {error.start})"
+        raise Mistake(what, file=project.shown(project.article)) from None
+    if marks.holds_private_characters(source):
+        raise Mistake(
+            "holds a private-use character that no font shows", file=project.shown(project.article)
+        )
+    return source
+
+
+def _split(source: str, file: str) -> tuple[str, str, int]:
+    """Part the front matter from the text, and tell the line the text begins on."""
+    parts = re.match(r"\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*\n", source, re.DOTALL)
+    if not parts:
+        raise Mistake(
+            f"needs front matter between two lines `{FRONT}` at its top", file=file, line=1
+        )
+    return parts[1], source[parts.end() :], source.count("\n", 0, parts.end()) + 1
+
+
+def _meta(front: str, file: str) -> Meta:
+    """Read the front matter; raise Mistake for a key that is unknown, missing or of the wrong kind."""
+    try:
+        values = tomllib.loads(front)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        raise Mistake(
+            f"front matter: {error}", file=file, line=int(found[1]) + 1 if found else 1
+        ) from None
+    kinds = get_type_hints(Meta)
+    for key, value in values.items():
+        line = next((n for n, text in enumerate(front.splitlines(), 2) if text.startswith(key)), 1)
+        if key not in kinds:
+            raise Mistake(
+                f"the front matter has no '{key}'{nearest(key, list(kinds))}", file=file, line=line
+            )
+        if not _is_text(value, kinds[key] is not str):
+            wanted = "text" if kinds[key] is str else "a list of texts"
+            raise Mistake(f"'{key}' in the front matter expects {wanted}", file=file, line=line)
+    for each in fields(Meta):
+        if each.name not in values and each.name not in ("source", "site"):
+            raise Mistake(f"the front matter lacks '{each.name}'", file=file, line=1)
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", values["slug"]):
+        raise Mistake(
+            "'slug' names files: small letters, digits and hyphens only", file=file, line=1
+        )
+    return Meta(**values)
+
+
+def _is_text(value: Any, many: bool) -> bool:
+    if many:
+        return isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+    return isinstance(value, str) and bool(value)
+
+
+def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
+    """Name what the text may use: parameters by section, results by stem, the article's own data."""
+    sections = {name: values for name, values in world.settings.sections.items() if values}
+    shared = {
+        name: bind(name, values) for name, values in sections.items() if name not in world.results
+    }
+    own = {name: values for name, values in sections.items() if name in world.results}
+    return {
+        **shared,
+        **world.results,
+        "parameters": bind("parameters", own),
+        "seed": bind("seed", world.settings.seed),
+        "article": bind(
+            "article", {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
+        ),
+        "cite": sources.cite,
+        "sources": lambda: marks.mark(marks.SOURCES, 0),
+    }
+
+
+def _credit(meta: Meta) -> str:
+    return f"{meta.license} · source: {meta.source or meta.short_title}"
+
+
+def _check_figures(world: World, article: Article, fail: markdown.Fail) -> None:
+    """Hold the article and the experiments against each other: each figure is placed exactly once."""
+    known = sorted(world.results)
+    for stem in article.stems:
+        if stem not in known:
+            fail(f"no experiment draws the figure '{stem}'{nearest(stem, known)}", f"figure {stem}")
+    if unplaced := [stem for stem in known if stem not in article.stems]:
+        raise Mistake(
+            f"places no figure '{unplaced[0]}', which figures/{unplaced[0]}.py draws",
+            file=world.project.shown(world.project.article),
+            then=f"add `::: figure {unplaced[0]}`, or remove the experiment",
+        )

@@ -1,0 +1,394 @@
+"""Turns bound Markdown into the article's HTML, with a mark wherever page and print differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, NoReturn, TypeVar
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from report import marks
+from report.results import nearest
+
+CONTAINERS = (
+    "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
+)  # fmt: skip
+_ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
+_UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of the text: its anchor, rank, small line above (`Step 1`) and title, as HTML."""
+
+    anchor: str
+    level: int
+    step: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The one place of a figure: its stem, number and caption, as HTML."""
+
+    stem: str
+    number: int
+    caption: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A note of the margin: its name in the source, number and text, as HTML."""
+
+    name: str
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of the self-test with its answer, as HTML."""
+
+    number: int
+    question: str
+    answer: str
+
+
+@dataclass
+class Written:
+    """The article's HTML and the parts its marks stand for."""
+
+    body: str = ""
+    headings: list[Heading] = field(default_factory=list)
+    figures: list[Placement] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    anchors: dict[str, str] = field(default_factory=dict)
+
+
+Fail = Callable[
+    [str, str], NoReturn
+]  # (what is wrong, a piece of the source that stands on the line)
+Node = SyntaxTreeNode
+T = TypeVar("T")
+
+
+def write(text: str, credit: str, anchors: dict[str, str], fail: Fail) -> Written:
+    """Write bound Markdown as HTML.
+
+    `credit` closes each caption; `anchors` are the targets that exist beside the text (sources and the
+    appendices), with the words a bare link to each is given; `fail` raises for a fault of the author's.
+    """
+    parser = _parser()
+    env: dict[str, Any] = {}
+    tokens = parser.parse(text, env)
+    return _Writer(parser, env, credit, fail).write(SyntaxTreeNode(tokens), anchors)
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"typographer": True, "html": False})
+    parser.enable(["table", "replacements", "smartquotes"])
+    parser.use(footnote_plugin)
+    for name in CONTAINERS:
+        parser.use(container_plugin, name)
+    parser.core.ruler.before("inline", "heading_attributes", _heading_attributes)
+    return parser
+
+
+def _heading_attributes(state: StateCore) -> None:
+    """Move `{#id step="Step 1"}` from the end of a heading to the heading."""
+    for token, inline in zip(state.tokens, state.tokens[1:], strict=False):
+        if token.type == "heading_open" and (found := _ATTRIBUTES.search(inline.content)):
+            inline.content = inline.content[: found.start()]
+            token.attrs = {"id": found["id"], **dict(re.findall(r'(\w+)="([^"]*)"', found["rest"]))}
+
+
+class _Writer:
+    def __init__(self, parser: MarkdownIt, env: dict[str, Any], credit: str, fail: Fail) -> None:
+        self._parser, self._env, self._credit, self._fail = parser, env, credit, fail
+        self._out = Written()
+        self._notes: dict[int, Node] = {}
+        self._note_numbers: dict[int, int] = {}
+        self._tables = 0
+
+    def write(self, root: Node, anchors: dict[str, str]) -> Written:
+        """Walk the tree twice: name every target, then write."""
+        self._out.anchors = dict(anchors)
+        self._name_targets(root)
+        for node in root.walk():
+            if node.type == "footnote":
+                self._notes[node.meta["id"]] = node
+        self._out.body = self._blocks(root)
+        if unread := _UNREAD_NOTE.search(
+            re.sub(r"<(pre|code)\b.*?</\1>", "", self._out.body, flags=re.S)
+        ):
+            names = [str(node.meta.get("label")) for node in self._notes.values()]
+            self._fail(f"there is no note [^{unread[1]}]:{nearest(unread[1], names)}", unread[0])
+        return self._out
+
+    def _name_targets(self, root: Node) -> None:
+        figures = tables = 0
+        for node in root.walk():
+            if node.type == "heading" and node.level == 0:
+                anchor = str(node.attrs.get("id") or "")
+                if not anchor:
+                    title = node.children[0].content
+                    self._fail(
+                        f"the heading '{title}' needs a short link, such as {{#{_slug(title)}}}",
+                        title,
+                    )
+                self._target(anchor, self._plain(node.children[0]))
+            elif node.type == "container_figure":
+                figures += 1
+                self._target(self._name_of(node), f"Figure {figures}")
+            elif node.type == "container_table":
+                tables += 1
+                self._target(self._name_of(node), f"Table {tables}")
+
+    def _target(self, anchor: str, words: str) -> None:
+        if anchor in self._out.anchors:
+            self._fail(f"'#{anchor}' stands twice, and a link can lead to one place only", anchor)
+        self._out.anchors[anchor] = words
+
+    def _name_of(self, node: Node) -> str:
+        name = _title(node)
+        if not re.fullmatch(r"[\w-]+", name):
+            self._fail(f"`{node.info.strip()}` needs one name after it", f"::: {node.info.strip()}")
+        return name
+
+    # -- blocks ---------------------------------------------------------------------------------
+
+    def _blocks(self, node: Node) -> str:
+        return "".join(self._block(child) for child in node.children)
+
+    def _block(self, node: Node) -> str:
+        writer = getattr(self, f"_{node.type.replace('-', '_')}", None)
+        if writer is None:
+            return str(
+                self._parser.renderer.render(node.to_tokens(), self._parser.options, self._env)
+            )
+        return str(writer(node))
+
+    def _heading(self, node: Node) -> str:
+        inline, anchor = node.children[0], str(node.attrs.get("id") or "")
+        heading = Heading(
+            anchor, int(node.tag[1]), str(node.attrs.get("step") or ""), self._inline(inline)
+        )
+        self._out.headings.append(heading)
+        step = f'<span class="step">{escape(heading.step)}</span> ' if heading.step else ""
+        return f'<{node.tag} id="{anchor}">{step}{heading.title}</{node.tag}>\n'
+
+    def _paragraph(self, node: Node) -> str:
+        inline = node.children[0]
+        if inline.content.startswith(":::"):
+            name = (inline.content.strip(": \n").split() or [""])[0]
+            self._fail(
+                f"there is no container '{name}'{nearest(name, list(CONTAINERS))}",
+                inline.content[:20],
+            )
+        hidden = node.nester_tokens is not None and node.nester_tokens.opening.hidden
+        text = self._inline(inline)
+        return self._with_notes(text if hidden else f"<p>{text}</p>\n", inline)
+
+    def _with_notes(self, html: str, node: Node) -> str:
+        """Set the notes a block calls beside it."""
+        called = [each.meta["id"] for each in node.walk() if each.type == "footnote_ref"]
+        if not called:
+            return html
+        asides = "".join(marks.mark(marks.NOTE, self._note_numbers[each] - 1) for each in called)
+        return f'<div class="with-note">{html}{asides}</div>\n'
+
+    def _nested(self, node: Node) -> str:
+        start = node.attrs.get("start")
+        number = f' start="{start}"' if start else ""
+        return f"<{node.tag}{number}>{self._blocks(node)}</{node.tag}>\n"
+
+    _bullet_list = _ordered_list = _list_item = _blockquote = _nested
+
+    def _fence(self, node: Node) -> str:
+        language = escape(node.info.split()[0]) if node.info.strip() else "text"
+        return f'<pre class="code"><code class="language-{language}">{escape(node.content)}</code></pre>\n'
+
+    def _table(self, node: Node, caption: str = "", anchor: str = "") -> str:
+        """Write a table whose first column names its rows."""
+        rows = [row for part in node.children for row in part.children]
+        head, *body = ([self._inline(cell.children[0]) for cell in row.children] for row in rows)
+        sides = [
+            "right" if "right" in str(cell.attrs.get("style", "")) else ""
+            for cell in rows[0].children
+        ]
+        css = [f' class="{side}"' if side else "" for side in sides]
+        top = "".join(f'<th scope="col"{c}>{cell}</th>' for c, cell in zip(css, head, strict=True))
+        lines = "".join(
+            f'<tr><th scope="row"{css[0]}>{first}</th>'
+            + "".join(f"<td{c}>{cell}</td>" for c, cell in zip(css[1:], rest, strict=True))
+            + "</tr>\n"
+            for first, *rest in body
+        )
+        name = f' id="{anchor}"' if anchor else ""
+        return self._with_notes(
+            f"<table{name}>{caption}<thead><tr>{top}</tr></thead>\n<tbody>{lines}</tbody></table>\n",
+            node,
+        )
+
+    def _footnote_block(self, _node: Node) -> str:
+        return ""  # the notes stand beside the blocks that call them
+
+    # -- containers -----------------------------------------------------------------------------
+
+    def _container_figure(self, node: Node) -> str:
+        stem, index = self._name_of(node), len(self._out.figures)
+        if len(node.children) != 1 or node.children[0].type != "paragraph":
+            self._fail(f"the figure '{stem}' needs a caption of one paragraph", f"figure {stem}")
+        caption = self._inline(node.children[0].children[0])
+        if marks.found(caption, marks.NOTE_CALL):
+            self._fail(
+                f"the caption of '{stem}' calls a note, and captions carry none", f"figure {stem}"
+            )
+        self._out.figures.append(Placement(stem, index + 1, caption))
+        return (
+            f'<figure id="{stem}" class="drawing">{marks.mark(marks.FIGURE, index)}\n<figcaption>'
+            f'<span class="label">Figure {index + 1}</span> {caption} '
+            f'<span class="credit">{escape(self._credit)}</span></figcaption>\n'
+            f"{marks.mark(marks.DATA, index)}</figure>\n"
+        )
+
+    def _container_table(self, node: Node) -> str:
+        anchor = self._name_of(node)
+        if [child.type for child in node.children] != ["paragraph", "table"]:
+            self._fail(
+                f"the table '{anchor}' needs a caption of one paragraph, then the table",
+                f"table {anchor}",
+            )
+        self._tables += 1
+        words = self._inline(node.children[0].children[0])
+        caption = f'<caption><span class="label">Table {self._tables}</span> {words}</caption>'
+        return self._table(node.children[1], caption, anchor)
+
+    def _container_short_answer(self, node: Node) -> str:
+        return f'<div class="short-answer">{self._blocks(node)}</div>\n'
+
+    def _container_takeaway(self, node: Node) -> str:
+        return f'<div class="takeaway">{self._blocks(node)}</div>\n'
+
+    def _container_definition(self, node: Node) -> str:
+        term = self._titled(node)
+        return f'<dl class="definition"><dt>{term}</dt><dd>{self._blocks(node)}</dd></dl>\n'
+
+    def _callout(self, node: Node) -> str:
+        kind, title = node.info.split()[0], self._titled(node)
+        return f'<div class="callout {kind}"><p class="callout-title">{title}</p>{self._blocks(node)}</div>\n'
+
+    _container_caution = _container_key = _callout
+
+    def _container_self_test(self, node: Node) -> str:
+        items = "".join(self._question(child) for child in node.children)
+        return f'<ol class="self-test">\n{items}</ol>\n{marks.mark(marks.ANSWERS, 0)}'
+
+    def _question(self, node: Node) -> str:
+        parts = [
+            child.type == "paragraph" and child.children[0].content.strip() == "???"
+            for child in node.children
+        ]
+        if node.type != "container_question" or parts.count(True) != 1:
+            said = node.children[0].children[0].content[:40] if node.children else "self-test"
+            self._fail(
+                "a self-test holds `::: question` blocks, each split once by a line `???`", said
+            )
+        cut, number = parts.index(True), len(self._out.questions) + 1
+        ask = "".join(map(self._block, node.children[:cut]))
+        answer = "".join(map(self._block, node.children[cut + 1 :]))
+        self._out.questions.append(Question(number, ask, answer))
+        mark = marks.mark(marks.ANSWER, number - 1)
+        return (
+            f'<li id="question-{number}" class="question"><div class="ask">{ask}</div>{mark}</li>\n'
+        )
+
+    def _container_question(self, _node: Node) -> str:
+        self._fail("`::: question` stands outside `:::: self-test`", "::: question")
+
+    def _titled(self, node: Node) -> str:
+        title = _title(node)
+        if not title:
+            self._fail(
+                f"`::: {node.info.strip()}` needs a title after it", f"::: {node.info.strip()}"
+            )
+        return str(self._parser.renderInline(title, self._env))
+
+    # -- inside a line --------------------------------------------------------------------------
+
+    def _inline(self, node: Node) -> str:
+        tokens = node.token.children if node.token else []
+        return self._render(self._linked(tokens or []))
+
+    def _render(self, tokens: Sequence[Token]) -> str:
+        return str(self._parser.renderer.renderInline(tokens, self._parser.options, self._env))
+
+    def _linked(self, tokens: list[Token]) -> list[Token]:
+        """Give bare links their words, check every inner link, and set the call of each note."""
+        out: list[Token] = []
+        for index, token in enumerate(tokens):
+            out.append(token)
+            if token.type == "image":
+                self._fail("pictures are placed with `::: figure NAME`, never as images", "![")
+            elif token.type == "footnote_ref":
+                out[-1] = _raw(self._note_call(token.meta["id"]))
+            elif token.type == "link_open" and str(token.attrs.get("href", "")).startswith("#"):
+                words = self._words_for(str(token.attrs["href"])[1:])
+                if tokens[index + 1].type == "link_close":
+                    out.append(_raw(words))
+        return out
+
+    def _words_for(self, anchor: str) -> str:
+        if anchor not in self._out.anchors:
+            self._fail(
+                f"no place is called '#{anchor}'{nearest(anchor, list(self._out.anchors))}",
+                f"#{anchor})",
+            )
+        return self._out.anchors[anchor]
+
+    def _note_call(self, note: int) -> str:
+        """Number notes in the order they are called; one note is called once."""
+        node = self._notes[note]
+        name = str(node.meta.get("label") or note)
+        if note in self._note_numbers:
+            self._fail(f"the note [^{name}] is called twice", f"[^{name}]")
+        number = self._note_numbers[note] = len(self._out.notes) + 1
+        self._out.notes.append(Note(name, number, ""))
+        inlines = [paragraph.children[0] for paragraph in node.children]
+        text = " ".join(
+            self._render(
+                self._linked(
+                    [t for t in inline.token.children or [] if t.type != "footnote_anchor"]
+                )
+            )
+            for inline in inlines
+            if inline.token
+        )
+        self._out.notes[number - 1] = Note(name, number, text)
+        return marks.mark(marks.NOTE_CALL, number - 1)
+
+    def _plain(self, inline: Node) -> str:
+        """Write a heading's words without the notes it calls."""
+        tokens = inline.token.children if inline.token else []
+        return self._render([token for token in tokens or [] if token.type != "footnote_ref"])
+
+
+def _raw(html: str) -> Token:
+    return Token("html_inline", "", 0, content=html)
+
+
+def _title(node: Node) -> str:
+    return node.info.strip().partition(" ")[2].strip()
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

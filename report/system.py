@@ -101,7 +101,7 @@ def missing(needs: Sequence[Need]) -> list[Need]:
 
 
 def provide(needs: Sequence[Need]) -> None:
-    """Install what is missing of `needs` where nobody has to be asked; raise `Mistake` elsewhere."""
+    """Install what is missing of `needs` where nobody is asked; raise `Mistake` elsewhere."""
     lacking = missing(needs)
     if not lacking:
         return

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 MINUS = "\u2212"
-_WIDE = Context(prec=60, rounding=ROUND_HALF_EVEN)  # halves go to the even neighbor, everywhere
+_WIDE = Context(
+    prec=700, rounding=ROUND_HALF_EVEN
+)  # holds any float; halves go to the even neighbor
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALL, _TINY, _LOWEST = Decimal("0.05"), Decimal("0.001"), Decimal("0.00005")
 
@@ -17,7 +19,9 @@ def exact(value: object) -> Decimal:
     """Take a number as the decimal it is stored as; raise ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"expects a number, not {_kind(value)}")
-    decimal = Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
+    decimal = (
+        Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
+    )
     if not decimal.is_finite():
         raise ValueError(f"cannot print {float(value)}")
     return decimal
@@ -27,7 +31,9 @@ def _kind(value: object) -> str:
     if isinstance(value, str):
         return f"the text '{value}'"
     names = {bool: "a truth value", dict: "a record", list: "a list", type(None): "nothing"}
-    return next((name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__)
+    return next(
+        (name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__
+    )
 
 
 def _grouped(value: Decimal) -> str:
@@ -75,14 +81,18 @@ def count(value: object) -> str:
     whole = exact(value)
     if whole != whole.to_integral_value():
         raise ValueError(f"expects a whole number, not {whole}")
-    return _grouped(whole.quantize(Decimal(1)) + 0)
+    return _grouped(_WIDE.quantize(whole, Decimal(1)) + 0)
 
 
 def plain(value: object) -> str:
     """Print every stored digit and no more: `8`, `−8`, `0.125`."""
     number = exact(value)
     shortest = number.normalize(_WIDE) if number else Decimal(0)
-    return _grouped(shortest.quantize(Decimal(1)) if shortest == shortest.to_integral_value() else shortest)
+    return _grouped(
+        _WIDE.quantize(shortest, Decimal(1))
+        if shortest == shortest.to_integral_value()
+        else shortest
+    )
 
 
 def words(value: object) -> str:
@@ -111,7 +121,9 @@ def weight(value: object) -> str:
     edge = min(share, 1 - share)
     if edge < _LOWEST:
         return "<0.0001" if share < _SMALL else ">0.9999"
-    below = Decimal("0.005") if share > _SMALL else _SMALL  # 0.996 needs a third decimal, 0.98 does not
+    below = (
+        Decimal("0.005") if share > _SMALL else _SMALL
+    )  # 0.996 needs a third decimal, 0.98 does not
     return _at(share, 4 if edge < _TINY else 3 if edge < below else 2)
 
 
@@ -119,7 +131,9 @@ def scientific(value: object, digits: int) -> str:
     """Print as a power of ten with a number of significant digits: `1.10 × 10⁻⁷`."""
     rounded = _significant(exact(value), digits)
     exponent = rounded.adjusted() if rounded else 0
-    return f"{_at(rounded.scaleb(-exponent), digits - 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+    return (
+        f"{_at(rounded.scaleb(-exponent), digits - 1)} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+    )
 
 
 PRINTERS: dict[str, Callable[..., str]] = {

@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-SIGNIFICANT_DIGITS = 9  # hides the last-bit differences between processors, keeps every digit a reader sees
+SIGNIFICANT_DIGITS = (
+    9  # hides the last-bit differences between processors, keeps every digit a reader sees
+)
 
 
 class ResultError(ValueError):
     """A result that cannot be stored: it names the place inside the result and what is wrong there."""
 
 
-class Missing(LookupError):
+class Missing(AttributeError, LookupError):
     """A name that nothing stored answers to; the message holds the nearest one that does."""
 
     def __init__(self, parent: str, key: object, known: list[str]) -> None:
@@ -114,7 +116,9 @@ def canonical(path: str, value: Any) -> Any:
         case list() | tuple():
             return [canonical(f"{path}.{index}", each) for index, each in enumerate(value)]
         case Mapping():
-            return {_key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()}
+            return {
+                _key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()
+            }
         case _:
             raise ResultError(f"{path} is {type(value).__name__}, which cannot be stored")
 
@@ -151,7 +155,9 @@ def _refuse(constant: str) -> float:
 def same_numbers(old: Any, new: Any, tolerance: float) -> bool:
     """Tell whether two results have the same shape and words, and numbers within a relative tolerance."""
     if isinstance(old, dict) and isinstance(new, dict):
-        return old.keys() == new.keys() and all(same_numbers(old[key], new[key], tolerance) for key in old)
+        return old.keys() == new.keys() and all(
+            same_numbers(old[key], new[key], tolerance) for key in old
+        )
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(
             same_numbers(a, b, tolerance) for a, b in zip(old, new, strict=True)

@@ -1,0 +1,153 @@
+"""Numbers are printed truthfully, whatever they are."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from report import numbers
+from report.numbers import Printer
+from report.results import bind
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False, width=64).map(lambda x: float(f"{x:.9g}"))
+DIGITS = st.integers(0, 9)
+
+
+def _read(text: str) -> Decimal:
+    """Read a printed number the way a person would."""
+    return Decimal(text.replace("−", "-").replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (numbers.plain(8), "8"),
+        (numbers.plain(-8.0), "−8"),
+        (numbers.plain(0.125), "0.125"),
+        (numbers.plain(1e-7), "0.0000001"),
+        (numbers.plain(-0.0), "0"),
+        (numbers.fixed(2.5, 0), "2"),
+        (numbers.fixed(3.5, 0), "4"),
+        (numbers.fixed(-0.004, 2), ">−0.01"),
+        (numbers.fixed(0.0004, 3), "<0.001"),
+        (numbers.fixed(0, 2), "0.00"),
+        (numbers.fixed(12345.678, 1), "12,345.7"),
+        (numbers.significant(2980.95799, 4), "2,981"),
+        (numbers.significant(0.0179745, 2), "0.018"),
+        (numbers.significant(9.96, 2), "10"),
+        (numbers.significant(0.0996, 2), "0.10"),
+        (numbers.significant(0, 3), "0.00"),
+        (numbers.percent(0.0123, 1), "1.2%"),
+        (numbers.percent(-0.05), "−5%"),
+        (numbers.count(20000), "20,000"),
+        (numbers.count(0), "0"),
+        (numbers.words(20000), "twenty thousand"),
+        (numbers.words(1024), "one thousand twenty-four"),
+        (numbers.about(13.8710), "about 14"),
+        (numbers.about(1.73387), "about 1.7"),
+        (numbers.about(14), "14"),
+        (numbers.scientific(1.10475e-7, 3), "1.10 × 10⁻⁷"),
+        (numbers.weight(0.98169), "0.98"),
+        (numbers.weight(0.0179803), "0.018"),
+        (numbers.weight(0.00032932), "0.0003"),
+        (numbers.weight(1.1e-7), "<0.0001"),
+        (numbers.weight(0.0641), "0.06"),
+        (numbers.weight(0.998), "0.998"),
+        (numbers.weight(0.99999), ">0.9999"),
+        (numbers.weight(1), "1"),
+        (numbers.weight(0), "0"),
+    ],
+)
+def test_each_printer_prints_as_its_docstring_says(printed: str, expected: str) -> None:
+    assert printed == expected
+
+
+@given(FINITE, DIGITS)
+def test_fixed_keeps_the_sign_and_is_off_by_at_most_half_a_step(value: float, digits: int) -> None:
+    printed = numbers.fixed(value, digits)
+
+    if printed[0] in "<>":
+        assert 0 < abs(value) <= 0.5 * 10.0**-digits
+        assert ("−" in printed) == (value < 0)
+    else:
+        assert abs(_read(printed) - Decimal(repr(value))) <= Decimal(10) ** -digits / 2
+        assert printed.startswith("−") == (value < 0)
+        assert (_read(printed) == 0) == (value == 0)
+
+
+@given(FINITE, st.integers(1, 9))
+def test_significant_is_off_by_at_most_half_a_unit_of_its_last_digit(
+    value: float, digits: int
+) -> None:
+    printed = numbers.significant(value, digits)
+
+    assert "e" not in printed.lower()
+    error = abs(_read(printed) - Decimal(repr(value)))
+    assert error <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits) / 2
+    assert printed.startswith("−") == (value < 0)
+
+
+@given(FINITE)
+def test_plain_prints_every_stored_digit(value: float) -> None:
+    assert float(_read(numbers.plain(value))) == value
+
+
+@given(st.integers(-(10**12), 10**12))
+def test_a_count_reads_back_as_itself(value: int) -> None:
+    assert int(_read(numbers.count(value))) == value
+
+
+@given(st.floats(0, 1))
+def test_a_weight_never_prints_as_zero_or_one_unless_it_is(value: float) -> None:
+    printed = numbers.weight(value)
+
+    assert (printed in {"0", "1"}) == (value in {0.0, 1.0})
+    assert printed not in {"0.00", "0.000", "0.0000", "1.00", "1.000", "1.0000"}
+
+
+@pytest.mark.parametrize(
+    "bad", [float("nan"), float("inf"), float("-inf"), None, True, "8", [8], {}]
+)
+@pytest.mark.parametrize("how", sorted(numbers.PRINTERS))
+def test_what_is_no_finite_number_is_refused_by_every_printer(how: str, bad: object) -> None:
+    details = [2] if how in {"fixed", "significant", "scientific"} else []
+
+    with pytest.raises(ValueError, match="expects|cannot print"):
+        numbers.PRINTERS[how](bad, *details)
+
+
+def test_a_fraction_is_no_count() -> None:
+    with pytest.raises(ValueError, match=r"whole number, not 2\.5"):
+        numbers.count(2.5)
+
+
+def test_a_printer_remembers_what_it_printed_and_from_where() -> None:
+    say = Printer()
+    stored = bind("spread", {"at": {"64": {"sd": 7.978}}})
+    printed = say.fixed(stored["at"]["64"]["sd"], 2)
+
+    assert printed == "7.98"
+    assert [(q.path, q.value, q.printed, q.how) for q in say.quotes] == [
+        ("spread.at.64.sd", 7.978, "7.98", "fixed")
+    ]
+
+
+def test_a_strict_printer_refuses_a_number_that_nothing_stores() -> None:
+    stored = bind("spread", {"sd": 8.0})
+
+    with pytest.raises(ValueError, match="no result or parameter holds"):
+        Printer(strict=True).fixed(stored["sd"] * 2, 2)
+
+
+def test_a_series_is_said_as_people_say_it() -> None:
+    say = Printer()
+
+    assert say.series(bind("row", [8, 0, -8, 4])) == "8, 0, −8 and 4"
+    assert say.series(bind("row", [0.5]), "fixed", 2) == "0.50"
+    assert [quote.path for quote in say.quotes] == ["row.0", "row.1", "row.2", "row.3", "row.0"]
+
+
+def test_an_error_names_the_place_of_the_number() -> None:
+    with pytest.raises(ValueError, match=r"'count' expects a whole number.*\(spread\.sd\)"):
+        Printer().count(bind("spread", {"sd": 8.5})["sd"])

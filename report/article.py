@@ -176,7 +176,6 @@ def compose(world: World) -> Article:
     meta = _meta(front, file)
     sources = Sources.read(world.project)
     bound = binding.Bound()
-    names = _names(world, meta, sources)
     text = binding.render(
         path.parent, path.name, body, first_line, bound, names, world.project.shown
     )

@@ -1,14 +1,16 @@
-"""Binds results and parameters into the text: a sandboxed template environment that prints nothing unbound."""
+"""Binds results and parameters into the text: a sandbox that prints nothing unbound."""
 
 from __future__ import annotations
 
 import re
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import jinja2
+from jinja2.exceptions import SecurityError
 from jinja2.sandbox import SandboxedEnvironment
 
 from report import marks
@@ -29,7 +31,7 @@ _TEMPLATE_IN_TEX = re.compile(r"\{\{[^{}]*\|[^{}]*\}\}|\{%")
 
 
 class Bound:
-    """Everything a text was bound to while it was read: its formulas, its printed numbers, its pieces of text."""
+    """Everything a text was bound to while it was read: formulas, printed numbers, pieces of text."""
 
     def __init__(self) -> None:
         self.formulas: list[Formula] = []
@@ -55,7 +57,7 @@ class Bound:
         return marks.mark(marks.FORMULA, len(self.formulas) - 1)
 
     def protect(self, source: str, file: str, first_line: int = 1) -> str:
-        """Put a mark in the place of every formula, before anything else reads the text; lines stay lines."""
+        """Put a mark in the place of every formula, before anything else reads it; lines stay lines."""
 
         def put(found: re.Match[str]) -> str:
             tex = found["display"] or found["inline"]
@@ -64,7 +66,7 @@ class Bound:
             line = first_line + source.count("\n", 0, found.start())
             if _TEMPLATE_IN_TEX.search(tex):
                 raise Mistake(
-                    f"a formula cannot hold a bound number (${tex.strip()}$)", file=file, line=line
+                    f"a formula cannot hold a bound number: ${tex.strip()}$", file=file, line=line
                 )
             try:
                 mark = self.formula(tex.strip(), display=found["display"] is not None)
@@ -75,26 +77,49 @@ class Bound:
         return _CODE_OR_MATH.sub(put, source)
 
 
-class _Loader(jinja2.BaseLoader):
-    """Reads templates of one folder, formulas protected, so that an error's line is the author's line."""
+@dataclass(frozen=True)
+class Template:
+    """A text to bind: its folder and file name, the text, the line it begins on, and how files are named."""
 
-    def __init__(self, folder: Path, bound: Bound, shown: Callable[[Path], str]) -> None:
-        self._folder, self._bound, self._shown = folder.resolve(), bound, shown
-        self.given: dict[str, tuple[str, int]] = {}
+    folder: Path
+    name: str
+    text: str
+    first_line: int
+    shown: Callable[[Path], str]
+
+    def mistake(self, what: str, file: str, line: int | None) -> Mistake:
+        """Word a mistake at a line of the template, or of a file it includes."""
+        before = self.first_line - 1 if file == self.name else 0
+        return Mistake(
+            what, file=self.shown(self.folder / file), line=line + before if line else None
+        )
+
+
+class _Loader(jinja2.BaseLoader):
+    """Reads the templates of one folder, formulas protected; an error's line stays the author's line."""
+
+    def __init__(self, template: Template, bound: Bound) -> None:
+        self._given, self._bound, self._folder = template, bound, template.folder.resolve()
 
     def get_source(
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
+        """Find a template inside the folder, and nowhere else."""
+        del environment  # the signature is Jinja's
         path = (self._folder / template).resolve()
         if not path.is_relative_to(self._folder):
-            raise Mistake(f"'{template}' lies outside templates/", file="templates")
-        if template in self.given:
-            text, first_line = self.given[template]
+            raise ValueError(f"'{template}' lies outside templates/")
+        if template == self._given.name:
+            text, first_line = self._given.text, self._given.first_line
         elif path.is_file():
             text, first_line = path.read_text("utf-8"), 1
         else:
             raise jinja2.TemplateNotFound(template)
-        return self._bound.protect(text, self._shown(path), first_line), template, lambda: True
+        return (
+            self._bound.protect(text, self._given.shown(path), first_line),
+            template,
+            lambda: True,
+        )
 
 
 class _Unknown(jinja2.StrictUndefined):
@@ -124,22 +149,27 @@ class _Environment(SandboxedEnvironment):
         return super().getitem(obj, argument)
 
 
-def render(
-    folder: Path,
-    name: str,
-    source: str,
-    first_line: int,
-    bound: Bound,
-    names: dict[str, Any],
-    shown: Callable[[Path], str],
-) -> str:
-    """Run a template over stored values; raise Mistake with file and line for everything an author can get wrong."""
-    loader = _Loader(folder, bound, shown)
-    loader.given[name] = (source, first_line)
+def render(template: Template, bound: Bound, names: dict[str, Any]) -> str:
+    """Run a template over stored values; raise Mistake with file and line for whatever an author got wrong."""
+    env = _environment(template, bound, names)
+    try:
+        return env.get_template(template.name).render()
+    except jinja2.TemplateSyntaxError as error:
+        raise template.mistake(
+            _worded(error, env), error.name or template.name, error.lineno
+        ) from None
+    except _AUTHORS as error:
+        raise template.mistake(_said(error, names), *_place(error, template)) from None
+
+
+_AUTHORS = (jinja2.TemplateError, Missing, ValueError, TypeError, ArithmeticError, AttributeError)
+
+
+def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jinja2.Environment:
     env = _Environment(
-        loader=loader,
+        loader=_Loader(template, bound),
         undefined=_Unknown,
-        autoescape=False,  # noqa: S701 - bound values become marks, escaped when the page is made
+        autoescape=False,  # bound values become marks, which are escaped when the page is made
         finalize=lambda value: _printable(value, bound),
         comment_start_string="<#",  # `{#` opens the attributes of a heading
         comment_end_string="#>",
@@ -152,18 +182,7 @@ def render(
     }
     env.globals.clear()
     env.globals.update(names | {"range": range})
-    try:
-        return env.get_template(name).render()
-    except jinja2.TemplateSyntaxError as error:
-        _at_line(error.lineno, error.name or name, _worded(error, env), folder, shown, loader)
-    except jinja2.TemplateNotFound as error:
-        _raise_at_frame(error, f"there is no templates/{error.name}", name, folder, shown, loader)
-    except (jinja2.UndefinedError, Missing) as error:
-        _raise_at_frame(error, _with_nearest(str(error), names), name, folder, shown, loader)
-    except jinja2.exceptions.SecurityError as error:
-        _raise_at_frame(error, f"the text may not do that: {error}", name, folder, shown, loader)
-    except (ValueError, TypeError, ArithmeticError, AttributeError) as error:
-        _raise_at_frame(error, str(error).split("\n")[0], name, folder, shown, loader)
+    return env
 
 
 def _filter(printer: Printer, how: str) -> Callable[..., str]:
@@ -198,35 +217,18 @@ def _worded(error: jinja2.TemplateSyntaxError, env: jinja2.Environment) -> str:
     return message[0].lower() + message[1:]
 
 
-def _with_nearest(message: str, names: dict[str, Any]) -> str:
+def _said(error: Exception, names: dict[str, Any]) -> str:
+    if isinstance(error, jinja2.TemplateNotFound):
+        return f"there is no templates/{error.name}"
+    if isinstance(error, SecurityError):
+        return f"the text may not do that: {error}"
+    message = str(error).split("\n")[0]
     unknown = re.fullmatch(r"'(\w+)' is not defined", message)
     return message + nearest(unknown[1], sorted(names)) if unknown else message
 
 
-def _raise_at_frame(
-    error: Exception,
-    what: str,
-    name: str,
-    folder: Path,
-    shown: Callable[[Path], str],
-    loader: _Loader,
-) -> NoReturn:
-    frames = traceback.extract_tb(error.__traceback__)
-    known = {name, *(path.name for path in folder.glob("*.md"))}
-    here = [frame for frame in frames if frame.filename in known]
-    file, line = (here[-1].filename, here[-1].lineno) if here else (name, None)
-    _at_line(line, file, what, folder, shown, loader)
-
-
-def _at_line(
-    line: int | None,
-    file: str,
-    what: str,
-    folder: Path,
-    shown: Callable[[Path], str],
-    loader: _Loader,
-) -> NoReturn:
-    first = loader.given.get(file, ("", 1))[1]
-    raise Mistake(
-        what, file=shown(folder / file), line=line + first - 1 if line else None
-    ) from None
+def _place(error: Exception, template: Template) -> tuple[str, int | None]:
+    """Find the file and line of the text in which an exception arose."""
+    known = {template.name, *(path.name for path in template.folder.glob("*.md"))}
+    here = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
+    return (here[-1].filename, here[-1].lineno) if here else (template.name, None)

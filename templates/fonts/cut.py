@@ -10,11 +10,13 @@ carried by a changed copy: hence the family names "Quill ...". Two runs write th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.pens.transformPen import TransformPen
@@ -38,8 +40,8 @@ FOLDERS = {  # a source file -> (package that carries it, folder inside)
     MATH: ("ziamath", "fonts"),
 }
 
-TEXT_SIZE = 12.0  # points of optical size: between 10.25 pt in print and 13.5 pt on a screen
-SUBHEAD_SIZE = 19.0
+TEXT_SIZE = 14.0  # points of optical size: sets 68 letters on the 112 mm of a line in print
+SUBHEAD_SIZE = 18.0
 DISPLAY_SIZE = 48.0
 
 
@@ -94,13 +96,9 @@ def _weight(style: str) -> float:
 WANTED = [
     (0x0020, 0x007E),  # Basic Latin
     (0x00A0, 0x00FF),  # Latin-1
-    (0x0100, 0x017F),  # Latin Extended-A
-    (0x0218, 0x021B),  # Romanian
     (0x02C6, 0x02C7), (0x02D8, 0x02DD),  # spacing accents
-    (0x0300, 0x0304), (0x0306, 0x030C), (0x0327, 0x0328),  # combining accents
     (0x0391, 0x03A1), (0x03A3, 0x03A9), (0x03B1, 0x03C9),  # Greek letters
     (0x03D1, 0x03D1), (0x03D5, 0x03D6), (0x03F1, 0x03F1), (0x03F5, 0x03F5),  # their variants
-    (0x1E9E, 0x1E9E), (0x1EF2, 0x1EF3),
     (0x2002, 0x2003), (0x2007, 0x2007), (0x2009, 0x200B), (0x202F, 0x202F),  # spaces
     (0x2010, 0x2016), (0x2018, 0x201E), (0x2020, 0x2022), (0x2026, 0x2026),  # punctuation
     (0x2030, 0x2030), (0x2032, 0x2034), (0x2039, 0x203A), (0x2044, 0x2044),
@@ -115,9 +113,10 @@ WANTED = [
     (0x25A0, 0x25A1), (0x25B2, 0x25B3), (0x25BC, 0x25BD), (0x25C6, 0x25C7), (0x25CA, 0x25CB),
     (0x25CF, 0x25CF), (0x2713, 0x2713),  # marks
 ]  # fmt: skip
-# What a displayed formula may hold besides.
-WANTED_IN_FORMULAS = [
-    (0x0305, 0x0305), (0x0330, 0x0332), (0x0338, 0x0338), (0x20D0, 0x20D1), (0x20D6, 0x20D7),
+ACCENTED = [(0x0100, 0x017F), (0x0218, 0x021B), (0x1E9E, 0x1E9E)]  # Latin Extended-A and more
+COMBINING = [(0x0300, 0x0304), (0x0306, 0x030C), (0x0327, 0x0328)]  # accents over any letter
+FORMULAS = [
+    (0x0305, 0x0305), (0x0330, 0x0332), (0x20D0, 0x20D1), (0x20D6, 0x20D7),
     (0x20DB, 0x20DC), (0x03DC, 0x03DD), (0x03F0, 0x03F0),  # accents and letters
     (0x2004, 0x2006), (0x205F, 0x205F), (0x2061, 0x2064),  # spaces and unseen operators
     (0x2035, 0x2037), (0x2057, 0x2057),  # primes
@@ -131,23 +130,27 @@ WANTED_IN_FORMULAS = [
     (0x27E6, 0x27EB), (0x2983, 0x2986),  # fences, their pieces, and braces over and under
     (0x2A00, 0x2A06), (0x2A0C, 0x2A0C), (0x2A7D, 0x2A7E), (0x2AAF, 0x2AB0), (0x22EF, 0x22EF),
     (0x1D400, 0x1D49B), (0x1D49C, 0x1D4CF), (0x1D538, 0x1D56B),  # bold, italic, script, double
-    (0x1D5A0, 0x1D5D3), (0x1D6A4, 0x1D755), (0x1D7CE, 0x1D7E1),  # sans, Greek, figures
+    (0x1D6A4, 0x1D755), (0x1D7CE, 0x1D7E1),  # Greek, bold and double-struck figures
 ]  # fmt: skip
-FEATURES = (
-    "kern mark mkmk ccmp locl liga calt case ordn sinf zero "
-    "lnum onum pnum tnum sups subs frac numr dnom ssty dtls flac"
-).split()
+# Old-style figures are left out, so figures are lining ones without a feature.
+FEATURES = "kern ccmp locl liga calt case pnum tnum sups subs"
+FEATURES_IN_TEXT = f"{FEATURES} mark mkmk frac numr dnom"
+FEATURES_IN_FORMULAS = "kern ccmp ssty dtls"
+# These features keep only what they do to figures and signs: no raised alphabets.
+SIGNS_ONLY = {"sups", "subs", "case"}
 
 
 def main() -> None:
     """Write every face as TTF and WOFF2, the licences beside them, and what they cover."""
-    covered: dict[str, dict[str, list[str]]] = {}
+    wants: dict[str, str] = {}
+    lacks: dict[str, str] = {}
     for face in faces():
         font = cut(face)
         _write(font, HERE / f"{face.stem}.ttf", None)
         _write(font, HERE / f"{face.stem}.woff2", "woff2")
-        covered[face.stem] = _coverage(face, font)
-    text = json.dumps(covered, indent=1, sort_keys=True, ensure_ascii=True)
+        wants[face.family] = _ranges(wanted(face))
+        lacks[face.stem] = _ranges(wanted(face) - set(font.getBestCmap()))
+    text = json.dumps({"wanted": wants, "lacking": lacks}, indent=1)
     (HERE / "coverage.json").write_text(text + "\n", encoding="utf-8")
     _write_licences()
 
@@ -160,14 +163,14 @@ def cut(face: Face) -> TTFont:
     package, folder = FOLDERS[face.source]
     source = files(package).joinpath(folder, face.source).read_bytes()
     font = TTFont(BytesIO(source), recalcTimestamp=False)
+    _thin_features(font)
+    _subset(font, face)
     if face.axes:
         font = instancer.instantiateVariableFont(font, face.axes, inplace=True)
         _compose_missing(font)
+        removeOverlaps(font)
     else:
         _even_radicals(font)
-    _subset(font, wanted(face), keep_hints=bool(face.axes))
-    if face.axes:
-        removeOverlaps(font)
     _rename(font, face)
     _set_style(font, face)
     return font
@@ -175,27 +178,71 @@ def cut(face: Face) -> TTFont:
 
 def wanted(face: Face) -> set[int]:
     """Return the code points a face should hold if its source has them."""
-    ranges = WANTED + (WANTED_IN_FORMULAS if face.family == "Quill Math" else [])
+    more = {
+        "Quill Math": COMBINING + FORMULAS,
+        "Quill Text": ACCENTED + COMBINING,
+        "Quill Sans": ACCENTED + COMBINING,
+    }
+    ranges = WANTED + more.get(face.family, ACCENTED)
     return {point for first, last in ranges for point in range(first, last + 1)}
 
 
-def _subset(font: TTFont, points: Iterable[int], *, keep_hints: bool) -> None:
+def _subset(font: TTFont, face: Face) -> None:
+    features = {
+        "Quill Math": FEATURES_IN_FORMULAS,
+        "Quill Text": FEATURES_IN_TEXT,
+        "Quill Sans": FEATURES_IN_TEXT,
+    }
     options = Options()
-    options.layout_features = FEATURES
+    options.layout_features = features.get(face.family, FEATURES).split()
     options.name_IDs = ["*"]
     options.notdef_outline = True
     options.glyph_names = False
-    options.hinting = keep_hints  # STIX carries 300 kB of them; no screen we know needs them
+    options.hinting = bool(face.axes)  # STIX carries 300 kB of hints, of no use on our screens
     options.recalc_timestamp = False
-    options.drop_tables += ["STAT", "BASE", "DSIG"]
+    options.drop_tables += ["BASE", "DSIG"]
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=set(points))
+    subsetter.populate(unicodes=wanted(face))
     subsetter.subset(font)
 
 
-def _coverage(face: Face, font: TTFont) -> dict[str, list[str]]:
-    lacking = sorted(wanted(face) - set(font.getBestCmap()))
-    return {"lacks": [f"U+{point:04X}" for point in lacking]}
+def _thin_features(font: TTFont) -> None:
+    """Take from the substitutions what no article writes, and with it the glyphs they lead to."""
+    points = {glyph: point for point, glyph in font.getBestCmap().items()}
+    for mapping in _substitutions(font, SIGNS_ONLY):
+        for glyph in list(mapping):
+            if glyph not in points or unicodedata.category(chr(points[glyph]))[0] in "LM":
+                del mapping[glyph]
+    for mapping in _substitutions(font, {"ssty"}):
+        for glyph in list(mapping):
+            if not _scales(points.get(glyph, 0)):
+                del mapping[glyph]
+
+
+def _scales(point: int) -> bool:
+    """Tell whether a small cut of a sign is kept: of figures, plain and italic letters, signs."""
+    small = [(0x20, 0x7E), (0x391, 0x3F5), (0x2000, 0x22FF), (0x1D400, 0x1D467), (0x1D6E2, 0x1D71B)]
+    return any(first <= point <= last for first, last in small)
+
+
+def _substitutions(font: TTFont, features: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the tables glyph -> glyph, or glyph -> its alternates, of some features."""
+    gsub = font["GSUB"].table
+    records = [r for r in gsub.FeatureList.FeatureRecord if r.FeatureTag in features]
+    for index in sorted({i for record in records for i in record.Feature.LookupListIndex}):
+        for subtable in gsub.LookupList.Lookup[index].SubTable:
+            inner = getattr(subtable, "ExtSubTable", subtable)
+            for kind in ("mapping", "alternates"):
+                if hasattr(inner, kind):
+                    yield getattr(inner, kind)
+
+
+def _ranges(points: set[int]) -> str:
+    """Write code points as hexadecimal ranges: `0020-007E 00A0 ...`."""
+    firsts = sorted(point for point in points if point - 1 not in points)
+    lasts = sorted(point for point in points if point + 1 not in points)
+    pairs = zip(firsts, lasts, strict=True)
+    return " ".join(f"{a:04X}" if a == b else f"{a:04X}-{b:04X}" for a, b in pairs)
 
 
 def _write(font: TTFont, path: Path, flavor: str | None) -> None:
@@ -224,9 +271,9 @@ def _rename(font: TTFont, face: Face) -> None:
 def _names(face: Face, version: str) -> dict[int, str]:
     full = face.family if face.style == "Regular" else f"{face.family} {face.style}"
     names = {UNIQUE: f"{version};{face.stem}", FULL: full, POSTSCRIPT: face.stem}
-    if face.weight == 400:  # noqa: PLR2004 - the regular weight of the CSS scale
+    if not face.style.startswith("Semibold"):
         return names | {FAMILY: face.family, SUBFAMILY: face.style}
-    # Old programs know four styles a family, none of them semibold: it is a family of its own there.
+    # Old programs know four styles a family, none semibold: there it is a family of its own.
     return names | {
         FAMILY: f"{face.family} Semibold",
         SUBFAMILY: "Italic" if face.italic else "Regular",
@@ -306,15 +353,9 @@ def _moved(x: float, y: float) -> tuple[float, float, float, float, float, float
 
 def _substitute(font: TTFont, feature: str, glyph: str) -> str:
     """Return what a feature's single substitution makes of a glyph; `KeyError` if nothing."""
-    gsub = font["GSUB"].table
-    for record in gsub.FeatureList.FeatureRecord:
-        if record.FeatureTag != feature:
-            continue
-        for index in record.Feature.LookupListIndex:
-            for subtable in gsub.LookupList.Lookup[index].SubTable:
-                mapping = getattr(getattr(subtable, "ExtSubTable", subtable), "mapping", {})
-                if glyph in mapping:
-                    return str(mapping[glyph])
+    for mapping in _substitutions(font, {feature}):
+        if glyph in mapping:
+            return str(mapping[glyph])
     raise KeyError(f"{feature} does not change {glyph}")
 
 

@@ -1,0 +1,122 @@
+"""Markdown becomes the article's HTML: figures, notes, tables and tests in their places, faults named."""
+
+from typing import NoReturn
+
+import pytest
+
+from report import marks, markdown
+from report.errors import Mistake
+from report.markdown import Written
+
+C, O, F, D = marks.NOTE_CALL, marks.NOTE, marks.FIGURE, marks.DATA
+
+
+def _fail(what: str, near: str) -> NoReturn:
+    raise Mistake(what, file="article.md", then=near)
+
+
+def _write(text: str) -> Written:
+    return markdown.write(text, "CC BY 4.0", {"source-a2017": "A 2017"}, _fail)
+
+
+def test_a_heading_keeps_its_short_link_and_its_step() -> None:
+    written = _write('## Scores *spread* {#step-1 step="Step 1"}\n')
+
+    assert (
+        written.body
+        == '<h2 id="step-1"><span class="step">Step 1</span> Scores <em>spread</em></h2>\n'
+    )
+    assert [(h.anchor, h.level, h.step) for h in written.headings] == [("step-1", 2, "Step 1")]
+
+
+def test_a_figure_is_numbered_captioned_and_credited_where_it_stands() -> None:
+    written = _write("::: figure spread\n**Claim.** How to read it.\n:::\n\nSee [](#spread).\n")
+
+    assert [(f.stem, f.number) for f in written.figures] == [("spread", 1)]
+    assert marks.mark(F, 0) in written.body
+    assert '<span class="label">Figure 1</span> <strong>Claim.</strong>' in written.body
+    assert '<span class="credit">CC BY 4.0</span>' in written.body
+    assert '<a href="#spread">Figure 1</a>' in written.body
+
+
+def test_a_note_stands_beside_the_paragraph_that_calls_it() -> None:
+    written = _write("First.\n\nSecond[^why] one.\n\nThird.\n\n[^why]: The *reason*.\n")
+
+    call, note = marks.mark(C, 0), marks.mark(O, 0)
+    assert f'<div class="with-note"><p>Second{call} one.</p>\n{note}</div>' in written.body
+    assert [(n.name, n.number, n.text) for n in written.notes] == [
+        ("why", 1, "The <em>reason</em>.")
+    ]
+    assert "reason" not in written.body
+
+
+def test_notes_are_numbered_in_the_order_they_are_called() -> None:
+    written = _write("A[^z] b[^a].\n\n- item[^m]\n\n[^a]: x\n[^m]: y\n[^z]: w\n")
+
+    assert [(note.name, note.number) for note in written.notes] == [("z", 1), ("a", 2), ("m", 3)]
+
+
+def test_the_first_column_of_a_table_names_its_rows() -> None:
+    written = _write(
+        "::: table t\nA caption.\n\n| level | n |\n|---|--:|\n| one | 2 |\n:::\n\n[](#t)\n"
+    )
+
+    assert '<caption><span class="label">Table 1</span> A caption.</caption>' in written.body
+    assert '<th scope="col">level</th><th scope="col" class="right">n</th>' in written.body
+    assert '<th scope="row">one</th><td class="right">2</td>' in written.body
+    assert '<a href="#t">Table 1</a>' in written.body
+
+
+def test_a_question_is_kept_apart_from_its_answer() -> None:
+    text = ":::: self-test\n::: question\nWhy?\n\n???\n\nBecause[^n].\n:::\n::::\n\n[^n]: A note.\n"
+    written = _write(text)
+
+    question = written.questions[0]
+    assert (question.number, question.question) == (1, "<p>Why?</p>\n")
+    assert "Because" in question.answer
+    assert "Because" not in written.body
+    assert marks.mark(O, 0) in question.answer
+
+
+def test_markup_of_the_author_is_shown_and_never_obeyed() -> None:
+    written = _write("A <script>alert(1)</script> & <b>bold</b>\n\n```html\n<i>\n```\n")
+
+    assert "<script" not in written.body
+    assert "&lt;script&gt;" in written.body
+    assert "&lt;i&gt;" in written.body
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("## No link\n", "the heading 'No link' needs a short link, such as {#no-link}"),
+        ("## A {#x}\n\n## B {#x}\n", "'#x' stands twice"),
+        ("::: figure\n**Claim.**\n:::\n", "`figure` needs one name after it"),
+        ("::: figure spread\n:::\n", "the figure 'spread' needs a caption of one paragraph"),
+        ("::: figure s\nA claim.[^n]\n:::\n\n[^n]: x\n", "captions carry none"),
+        ("::: figur spread\nx\n:::\n", "there is no container 'figur' (did you mean 'figure'?)"),
+        ("::: table t\n\n| a | b |\n|--|--|\n| 1 | 2 |\n:::\n", "the table 't' needs a caption"),
+        (
+            "See [](#spred).\n\n::: figure spread\nC.\n:::\n",
+            "no place is called '#spred' (did you mean 'spread'?)",
+        ),
+        (
+            "Text[^nota].\n\nMore[^note].\n\n[^note]: x\n",
+            "there is no note [^nota]: (did you mean 'note'?)",
+        ),
+        ("A[^n] b[^n].\n\n[^n]: x\n", "the note [^n] is called twice"),
+        ("![alt](x.png)\n", "pictures are placed with `::: figure NAME`"),
+        ("::: question\nQ\n\n???\n\nA\n:::\n", "stands outside `:::: self-test`"),
+        (
+            ":::: self-test\n::: question\nQ without answer\n:::\n::::\n",
+            "each split once by a line `???`",
+        ),
+        ("::: definition\nx\n:::\n", "`::: definition` needs a title after it"),
+    ],
+)
+def test_each_fault_of_the_text_is_named(text: str, says: str) -> None:
+    with pytest.raises(Mistake) as caught:
+        _write(text)
+
+    assert says in caught.value.what
+    assert str(caught.value.then).strip() in text or not caught.value.then

@@ -1,4 +1,4 @@
-"""Loads an experiment, gives it its checked parameters, and runs what it says in the fenced order."""
+"""Loads an experiment, checks its parameters, and runs what it says in the fenced order."""
 
 from __future__ import annotations
 
@@ -9,17 +9,26 @@ import linecache
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import spec_from_file_location
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any
 
 from report.errors import Mistake
+from report.numbers import Printer
 from report.project import BUILD_SECTION, Project, Settings, toml
+from report.record import digest
 from report.results import ResultError, dumps, nearest
 from report.streams import stream_for
+
+if TYPE_CHECKING:
+    from report.contracts import Description
+    from report.style import Layout, Tokens
 
 
 @dataclass(frozen=True)
@@ -45,19 +54,58 @@ class Experiment:
         found = getattr(self.module, name, None)
         if not callable(found):
             raise Mistake(
-                f"defines no `{name}`, and every experiment needs one", file=f"figures/{self.path.name}"
+                f"defines no `{name}`, and every experiment needs one",
+                file=f"figures/{self.path.name}",
             )
         return typing.cast("Callable[..., Any]", found)
+
+
+class _Source(SourceFileLoader):
+    """Compiles a file as it stands: a kept compilation can miss two edits within one second."""
+
+    seen: typing.ClassVar[dict[Path, str]] = {}
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        source = self.get_data(path)
+        self.seen[Path(path)] = digest(source)
+        return self.source_to_code(source, path)
+
+
+class _Figures(MetaPathFinder):
+    """Finds the modules of one project's `figures/`, before any library of the same name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        del path, target  # the name alone says where a module of the project is
+        inside = self.folder.joinpath(*name.split("."))
+        for file in (inside.with_suffix(".py"), inside / "__init__.py"):
+            if file.is_file():
+                package = [str(inside)] if file.stem == "__init__" else None
+                loader = _Source(name, str(file))
+                return spec_from_file_location(
+                    name, file, loader=loader, submodule_search_locations=package
+                )
+        return None
 
 
 def load(project: Project, stem: str) -> Experiment:
     """Import `figures/STEM.py` with its helpers beside it."""
     path = project.figures / f"{stem}.py"
     if not path.exists():
-        raise Mistake(f"there is no experiment '{stem}'{nearest(stem, project.stems)}", file="figures/")
+        what = f"there is no experiment '{stem}'{nearest(stem, project.stems)}"
+        raise Mistake(what, file="figures/")
+    _check_name(stem, path)
     _forget_other_projects(project)
-    if str(project.figures) not in sys.path:
-        sys.path.insert(0, str(project.figures))
+    if not any(isinstance(f, _Figures) and f.folder == project.figures for f in sys.meta_path):
+        sys.meta_path.insert(0, _Figures(project.figures))
     with _blame(project, path, "cannot be loaded"):
         module = importlib.import_module(stem)
     experiment = Experiment(stem, path, module)
@@ -68,28 +116,68 @@ def load(project: Project, stem: str) -> Experiment:
     return experiment
 
 
+def _check_name(stem: str, path: Path) -> None:
+    """Refuse a stem that the text could not quote, or that hides a library from other libraries."""
+    file = f"figures/{path.name}"
+    if not (stem.isidentifier() and stem.isascii() and stem == stem.lower()):
+        what = f"'{stem}' cannot be quoted in the text"
+        then = "name the file with small letters, digits and underscores"
+        raise Mistake(what, file=file, then=then)
+    if stem in sys.stdlib_module_names or PathFinder.find_spec(stem, _outside(path.parent)):
+        raise Mistake(f"'{stem}' is also the name of a Python library; give it another", file=file)
+
+
+def _outside(figures: Path) -> list[str]:
+    """The places libraries are found in: the test suite, for one, has the figures on its path."""
+    return [place for place in sys.path if place and Path(place).resolve() != figures]
+
+
 def _forget_other_projects(project: Project) -> None:
-    """Drop modules of the same name that came from another project's figures."""
+    """Drop modules that came from another project's figures."""
+    sys.meta_path[:] = [
+        f for f in sys.meta_path if not isinstance(f, _Figures) or f.folder == project.figures
+    ]
     names = {path.stem for path in project.figures.glob("*.py")}
-    for name in names & sys.modules.keys():
-        origin = getattr(sys.modules[name], "__file__", None)
-        if origin and Path(origin).parent != project.figures:
-            del sys.modules[name]
-            linecache.checkcache()
+    others = {name for name, module in sys.modules.items() if _is_of_another(module, project)}
+    for name in others | {name for name in names if _is_elsewhere(name, project)}:
+        sys.modules.pop(name, None)
+        linecache.checkcache()
+
+
+def _is_of_another(module: ModuleType, project: Project) -> bool:
+    spec = getattr(module, "__spec__", None)
+    loader = getattr(spec, "loader", None)
+    return isinstance(loader, _Source) and project.figures not in Path(loader.path).parents
+
+
+def _is_elsewhere(name: str, project: Project) -> bool:
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return bool(file) and project.figures not in Path(str(file)).parents
+
+
+def sources(project: Project) -> dict[str, str]:
+    """Hash the source of every module of the project, as it was when it was loaded."""
+    return {
+        project.shown(path): seen
+        for path, seen in _Source.seen.items()
+        if path.is_relative_to(project.root)
+    }
 
 
 @contextmanager
 def _blame(project: Project, path: Path, what: str) -> Iterator[None]:
-    """Turn an exception inside an experiment into one sentence that names the line in the user's file."""
+    """Turn an exception inside an experiment into one sentence that names the user's line."""
     try:
         yield
     except Mistake:
         raise
     except SyntaxError as error:
         raise Mistake(
-            f"{what}: {error.msg}", file=project.shown(Path(error.filename or path)), line=error.lineno
+            f"{what}: {error.msg}",
+            file=project.shown(Path(error.filename or path)),
+            line=error.lineno,
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = [
             f
             for f in traceback.extract_tb(error.__traceback__)
@@ -104,7 +192,7 @@ def _blame(project: Project, path: Path, what: str) -> Iterator[None]:
 
 def shared_sections(experiment: Experiment) -> dict[str, set[str]]:
     """Name the shared sections an experiment reads, with the keys it reads of each."""
-    hints = typing.get_type_hints(experiment.parameters)
+    hints = _hints(experiment)
     return {
         field.name: {each.name for each in dataclasses.fields(hints[field.name])}
         for field in dataclasses.fields(experiment.parameters)
@@ -112,8 +200,23 @@ def shared_sections(experiment: Experiment) -> dict[str, set[str]]:
     }
 
 
+def _hints(experiment: Experiment) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(experiment.parameters)
+    except Exception as error:
+        what = f"the types of `Parameters` cannot be read: {error}"
+        raise Mistake(what, file=f"figures/{experiment.path.name}") from error
+
+
+def reads(experiment: Experiment) -> dict[str, list[str]]:
+    """Name what an experiment reads of `seeds.toml`: section -> keys, '' being its own section."""
+    shared = shared_sections(experiment)
+    own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
+    return {name: sorted(keys) for name, keys in {"": own, **shared}.items()}
+
+
 def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]:
-    """Collect what one experiment reads, as plain data; raise Mistake for a key that is unknown or missing."""
+    """Collect what one experiment reads, as plain data; raise Mistake for an unknown key."""
     shared = shared_sections(experiment)
     own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
     section = settings.sections.get(experiment.stem, {})
@@ -132,12 +235,16 @@ def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]
 
 
 def check_parameters(experiment: Experiment, settings: Settings) -> Any:
-    """Make the experiment's `Parameters` of what `seeds.toml` says; raise Mistake with line and key."""
+    """Make an experiment's `Parameters` of what `seeds.toml` says, or raise Mistake with line."""
     import pydantic  # noqa: PLC0415 - a build with nothing to do must not load a validator
 
-    adapter = pydantic.TypeAdapter(experiment.parameters)
+    values = json.dumps(parameters_for(experiment, settings), default=str)  # TOML knows dates
     try:
-        return adapter.validate_json(json.dumps(parameters_for(experiment, settings)), strict=True)
+        adapter = pydantic.TypeAdapter(experiment.parameters)
+        return adapter.validate_json(values, strict=True)
+    except pydantic.errors.PydanticUserError as error:
+        what = f"the types of `Parameters` cannot be checked: {str(error).splitlines()[0]}"
+        raise Mistake(what, file=f"figures/{experiment.path.name}") from error
     except pydantic.ValidationError as error:
         raise _refused(experiment, settings, error.errors()[0]) from None
 
@@ -147,7 +254,10 @@ def _refused(experiment: Experiment, settings: Settings, problem: Any) -> Mistak
     names = [part for part in problem["loc"] if isinstance(part, str)]
     at = [part for part in problem["loc"] if isinstance(part, int)]
     shared = names[:1] if names and names[0] in shared_sections(experiment) else []
-    section, key = (shared or [experiment.stem])[0], names[len(shared)] if len(names) > len(shared) else ""
+    section, key = (
+        (shared or [experiment.stem])[0],
+        names[len(shared)] if len(names) > len(shared) else "",
+    )
     if problem["type"] == "missing":
         return settings.mistake(f"[{section}] lacks '{key}'", section)
     what = problem["msg"].removeprefix("Value error, ")
@@ -169,9 +279,13 @@ def check_sections(settings: Settings, experiments: list[Experiment]) -> None:
             continue
         if name not in read:
             known = [*stems, *read, BUILD_SECTION]
-            raise settings.mistake(f"no experiment reads the section [{name}]{nearest(name, known)}", name)
+            raise settings.mistake(
+                f"no experiment reads the section [{name}]{nearest(name, known)}", name
+            )
         for key in section.keys() - read[name]:
-            raise settings.mistake(f"[{name}] has no '{key}'{nearest(key, sorted(read[name]))}", name, key)
+            raise settings.mistake(
+                f"[{name}] has no '{key}'{nearest(key, sorted(read[name]))}", name, key
+            )
 
 
 def measure(project: Project, experiment: Experiment, settings: Settings) -> str:
@@ -187,3 +301,30 @@ def measure(project: Project, experiment: Experiment, settings: Settings) -> str
         raise Mistake(
             f"measured what cannot be stored: {error}", file=f"figures/{experiment.path.name}"
         ) from None
+
+
+def describe(project: Project, experiment: Experiment, result: Any) -> Description:
+    """Put a stored result into words; raise Mistake when the words are not of the agreed shape."""
+    run = experiment.function("describe")
+    with _blame(project, experiment.path, "stopped while describing"):
+        said = run(result, Printer())
+    if not isinstance(said, dict) or said.keys() != {"alt", "description", "table"}:
+        what = "`describe` gives something else than `alt`, `description` and `table`"
+        raise Mistake(what, file=f"figures/{experiment.path.name}")
+    return typing.cast("Description", said)
+
+
+def draw(
+    project: Project,
+    experiment: Experiment,
+    result: Any,
+    layout: Layout,
+    tokens: Tokens,
+    fonts: Path,
+) -> str:
+    """Draw a stored result in one layout, as neutral SVG."""
+    from report import canvas  # noqa: PLC0415 - loads matplotlib
+
+    run = experiment.function("draw")
+    with _blame(project, experiment.path, "stopped while drawing"):
+        return canvas.draw(run, result, Printer(), layout, tokens, fonts)

@@ -1,0 +1,94 @@
+"""Worker processes: one pool for a whole build, with time limits that are kept."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Protocol
+
+from report import worker
+from report.errors import Mistake
+
+
+class Crew(Protocol):
+    """Whoever runs tasks: the pool of a build, or a stand-in that runs them on the spot."""
+
+    def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Run a task, for at most `limit` seconds."""
+
+    def stop(self, *, now: bool = False) -> None:
+        """End the processes; `now` does not wait for what they do."""
+
+
+class Pool:
+    """A pool of processes that starts with its first task."""
+
+    def __init__(self, jobs: int, cache: Path) -> None:
+        """Take the number of processes, and a folder they may keep caches in."""
+        self.jobs, self.cache = jobs, cache
+        self._pool: Any = None
+        self._before: dict[str, str | None] = {}
+
+    def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Hand a task to the next free process, to be stopped after `limit` seconds."""
+        if self._pool is None:
+            self._open()
+        future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
+        return future
+
+    def _open(self) -> None:
+        from pebble import ProcessPool  # noqa: PLC0415 - loads slowly, and not every build needs it
+
+        wanted = worker.environment(self.cache)
+        self._before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)  # a process inherits it before it imports anything
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPool(self.jobs, initializer=worker.begin, context=context)
+
+    def stop(self, *, now: bool = False) -> None:
+        """End the processes; `now` does not wait for what they do."""
+        if self._pool is None:
+            return
+        if now:
+            for child in multiprocessing.active_children():
+                child.kill()
+        self._pool.stop()
+        self._pool.join()
+        self._pool = None
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
+    """Give what a task gave; raise Mistake where its process was stopped or died."""
+    file = f"figures/{stem}.py" if stem else None
+    try:
+        return future.result()
+    except TimeoutError:
+        raise Mistake(
+            f"was still {doing} after {limit:g} seconds and was stopped",
+            file=file,
+            then="make it faster, or allow more with `limit` under [build] in seeds.toml",
+        ) from None
+    except Exception as error:
+        if (code := getattr(error, "exitcode", None)) is None:
+            raise
+        how = f"was killed by signal {-code}" if code < 0 else f"ended its process with {code}"
+        raise Mistake(
+            f"{how} while {doing}",
+            file=file,
+            then="if memory ran out, ask for less of it; then run the command again",
+        ) from None
+
+
+def cores() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

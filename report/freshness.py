@@ -1,0 +1,163 @@
+"""What a made thing depends on, and why it is stale, in words.
+
+Everything made is recorded with its *parts*: a flat table from the name of something it depends on
+(`parameter example.d_k`, `code figures/attention.py softmax`, `version numpy`) to the value or hash
+that thing had. It is fresh while every part is as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from report.code import Code, Reach
+from report.project import BUILD_SECTION, Project, Settings, default_templates
+from report.record import file_digest
+from report.versions import PYTHON, engines, needed_by
+
+Parts = dict[str, str]
+
+SHOWN = 60  # characters of a parameter that a reason still quotes
+
+
+# Code of the generator that decides what a made thing holds, by module and function.
+MEASURE = (("report.streams", "stream_for"), ("report.results", "dumps"))
+DRAW = (
+    ("report.canvas", "draw"),
+    ("report.svg", "outlined"),
+    ("report.style", "read_tokens"),
+    ("report.numbers", "Printer"),
+    ("report.results", "loads"),
+)
+TEXT = (("report.article", "compose"), ("report.results", "loads"))
+PAGE = (*TEXT, ("report.page", "render"))
+PAPER = (*TEXT, ("report.pdf", "render"))
+
+
+class Depends:
+    """Finds the parts of everything a project makes."""
+
+    def __init__(self, project: Project, settings: Settings) -> None:
+        """Take the project, and the settings of this run."""
+        self.project, self.settings = project, settings
+        self.code = Code(project.root, Path(__file__).parent)
+        self._reached: dict[object, Reach] = {}
+
+    def reach(self, *starts: tuple[str, str]) -> Reach:
+        """Follow code, once for each set of functions."""
+        if starts not in self._reached:
+            self._reached[starts] = self.code.reach(*starts)
+        return self._reached[starts]
+
+    def measuring(self, stem: str) -> Reach:
+        """What an experiment can run to measure."""
+        return self.reach((stem, "measure"), (stem, "Parameters"), *MEASURE)
+
+    def drawing(self, stem: str) -> Reach:
+        """What an experiment can run to describe and to draw."""
+        return self.reach((stem, "draw"), (stem, "describe"), *DRAW)
+
+    def measure(self, stem: str, reads: Mapping[str, list[str]]) -> Parts:
+        """Parts of a result; `reads` maps sections to keys, '' being the experiment's own."""
+        parts = {"seed": str(self.settings.seed_for(stem))}
+        for section, keys in reads.items():
+            values = self.settings.sections.get(section or stem, {})
+            for key in values.keys() & set(keys):
+                parts[f"parameter {section or stem}.{key}"] = said(values[key])
+        return parts | _code(self.measuring(stem))
+
+    def draw(self, stem: str, result: str) -> Parts:
+        """Parts of a figure's drawings and words; `result` is the hash of the stored result."""
+        styles = {n: p for n, p in self.templates.items() if n.endswith((".ttf", "tokens.toml"))}
+        return {f"result {stem}": result, **_files(styles), **_code(self.drawing(stem))}
+
+    def page(self, made: Parts, origin: Mapping[str, str]) -> Parts:
+        """Parts of the page; `made` are the hashes of results, words and drawings."""
+        skip = (".ttf", ".py", "print.html", "print.css")
+        return self._text(made, origin, skip) | _code(self.reach(*PAGE))
+
+    def paper(self, made: Parts, origin: Mapping[str, str], size: str) -> Parts:
+        """Parts of the PDF."""
+        skip = (".woff2", ".py", "page.html", "screen.css")
+        parts = self._text(made, origin, skip) | _code(self.reach(*PAPER))
+        engine = {f"version {name}": version for name, version in engines().items()}
+        return parts | engine | {"parameter paper": size}
+
+    def _text(self, made: Parts, origin: Mapping[str, str], skip: tuple[str, ...]) -> Parts:
+        files = {n: p for n, p in self.templates.items() if not n.endswith(skip)}
+        values = {
+            f"parameter {section}.{key}": said(value)
+            for section, each in self.settings.sections.items()
+            for key, value in each.items()
+            if section != BUILD_SECTION
+        }
+        told = {f"parameter {name}": text for name, text in origin.items()}
+        return {"seed": str(self.settings.seed), **values, **told, **made, **_files(files)}
+
+    @cached_property
+    def templates(self) -> dict[str, Path]:
+        """Every template, style and font: the project's own, or else the generator's."""
+        found: dict[str, Path] = {}
+        for place in (default_templates(), self.project.root / "templates"):
+            if place.is_dir():
+                for path in sorted(place.rglob("*")):
+                    name = path.relative_to(place).as_posix()
+                    if path.is_file() and not re.search(r"(^|/)([._]_|\.)", name):
+                        found[name] = path
+        return found
+
+    def versions(self) -> dict[str, str]:
+        """Versions of Python and of the libraries the code of all experiments uses by itself."""
+        used = {lib for stem in self.project.stems for lib in self._libraries(stem)}
+        return {"Python": PYTHON, **needed_by(used, deep=False)}
+
+    def _libraries(self, stem: str) -> set[str]:
+        return self.measuring(stem).libraries | self.drawing(stem).libraries
+
+
+def _files(files: Mapping[str, Path]) -> Parts:
+    return {f"file templates/{name}": file_digest(path) for name, path in files.items()}
+
+
+def _code(reach: Reach) -> Parts:
+    """Parts of some code: itself, and the versions of what it imports."""
+    versions = {"Python": PYTHON, **needed_by(reach.libraries)}
+    return reach.parts | {f"version {name}": version for name, version in versions.items()}
+
+
+def said(value: object) -> str:
+    """Write a parameter's value as a part."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def reasons(stem: str, old: Mapping[str, str] | None, new: Mapping[str, str]) -> list[str]:
+    """Say in words what moved between two tables of parts; nothing when all is as it was."""
+    if old is None:
+        return ["it was not built here before"]
+    changed = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+    code: dict[str, list[str]] = {}
+    found = []
+    for name in changed:
+        kind, _, rest = name.partition(" ")
+        if kind == "code":
+            file, _, label = rest.partition(" ")
+            code.setdefault(file, []).append(label)
+        else:
+            found.append(_reason(kind, rest.removeprefix(f"{stem}."), old.get(name), new.get(name)))
+    return found + [f"{file} changed ({', '.join(labels)})" for file, labels in code.items()]
+
+
+def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
+    if kind in ("file", "result", "drawing"):
+        verb = "is new" if not old else "is gone" if not new else "changed"
+        return f"{name if kind == 'file' else f'the {kind} {name}'} {verb}"
+    if kind == "version":
+        return f"{name} {old or 'absent'} -> {new or 'absent'}"
+    if old is None or new is None:
+        return f"{name} is new" if old is None else f"{name} is no longer read"
+    if len(old) > SHOWN or len(new) > SHOWN:
+        return f"{name} changed"
+    return f"{name} changed from {old} to {new}"

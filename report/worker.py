@@ -1,0 +1,205 @@
+"""What a worker process does: look at experiments, measure, draw, and set the article.
+
+Workers only compute and give back text and bytes; the process that started them writes the files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import threading
+import time
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from report import experiment
+from report.project import Project, Settings
+from report.results import Record, loads
+
+if TYPE_CHECKING:
+    from report.article import Article, Origin
+    from report.contracts import Description
+    from report.style import Layout
+
+LAYOUTS: tuple[Layout, ...] = ("wide", "compact", "narrow")
+TOLERANCE = 1e-6  # relative; numbers and coordinates closer than this are the same on two machines
+
+# Kernels that every x86-64 processor of the last ten years has, and one thread: then the last digit
+# of a sum does not depend on the processor. Libraries read these when they are first imported.
+PINS = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+}
+
+
+def environment(cache: Path) -> dict[str, str]:
+    """Environment variables a worker must be born with."""
+    pins = PINS if platform.machine() in ("x86_64", "AMD64") else {"OPENBLAS_NUM_THREADS": "1"}
+    return {**pins, "PYTHONHASHSEED": "0", "MPLCONFIGDIR": str(cache)}
+
+
+def begin() -> None:
+    """Start a worker: it must not outlive the build, however that ends."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def warm() -> None:
+    """Import what drawing needs while another worker is busy."""
+    import report.canvas  # noqa: F401, PLC0415 - importing is the work
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A result as canonical JSON, the seconds it took, and the sources that were run."""
+
+    text: str
+    seconds: float
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One neutral drawing for each layout, the picture to commit, and the words for both."""
+
+    drawings: dict[str, str]
+    picture: str
+    as_before: bool  # the picture shows what the old one shows
+    description: str
+    seconds: float
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Text:
+    """What the article is bound to, in a form that travels between processes."""
+
+    project: Project
+    settings: Settings
+    results: dict[str, str]
+    descriptions: dict[str, str]
+    origin: Origin
+    drawings: Path
+
+
+@dataclass(frozen=True)
+class Output:
+    """One finished output: the article's short name for files, its bytes, and its pages if any."""
+
+    slug: str
+    data: bytes
+    pages: int
+    seconds: float
+
+
+def examine(
+    project: Project, settings: Settings, stems: list[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Load every experiment and hold `seeds.toml` against all; tell what each reads of it.
+
+    The answer maps a stem to sections and their keys; '' is the experiment's own section.
+    """
+    found = [experiment.load(project, stem) for stem in stems]
+    experiment.check_sections(settings, found)
+    for each in found:
+        experiment.check_parameters(each, settings)
+        for name in ("measure", "describe", "draw"):
+            each.function(name)
+    return {each.stem: experiment.reads(each) for each in found}
+
+
+def measure(project: Project, stem: str, settings: Settings) -> Measured:
+    """Run one experiment."""
+    began = time.perf_counter()
+    loaded = experiment.load(project, stem)
+    text = experiment.measure(project, loaded, settings)
+    return Measured(text, time.perf_counter() - began, experiment.sources(project))
+
+
+def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Drawn:
+    """Describe and draw a stored result in every layout."""
+    from report import svg  # noqa: PLC0415 - loads lxml, which measuring can do without
+    from report.style import read_tokens  # noqa: PLC0415 - see above
+
+    began = time.perf_counter()
+    loaded, result = experiment.load(project, stem), loads(stem, text)
+    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    description = experiment.describe(project, loaded, result)
+    drawings: dict[str, str] = {
+        layout: experiment.draw(project, loaded, result, layout, tokens, fonts)
+        for layout in LAYOUTS
+    }
+    picture = svg.outlined(drawings["wide"], tokens, fonts, theme="light")
+    return Drawn(
+        drawings,
+        picture,
+        old_picture is not None and _same(old_picture, picture),
+        json.dumps(description, ensure_ascii=False, indent=1) + "\n",
+        time.perf_counter() - began,
+        experiment.sources(project),
+    )
+
+
+def _same(old: str, new: str) -> bool:
+    from report import svg  # noqa: PLC0415 - see `draw`
+
+    try:
+        return svg.same(old, new, TOLERANCE)
+    except Exception:  # a damaged old picture is another picture, whatever ails it
+        return False
+
+
+def page(text: Text) -> Output:
+    """Write the article as one HTML file."""
+    from report import page  # noqa: PLC0415 - loads the template engine
+
+    began = time.perf_counter()
+    article = _composed(text)
+    html = page.render(article, _world(text), text.drawings)
+    return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began)
+
+
+def paper(text: Text, size: str) -> Output:
+    """Write the article as PDF."""
+    import io  # noqa: PLC0415 - loads with the rest
+
+    import pikepdf  # noqa: PLC0415 - only this task reads a PDF
+
+    from report import pdf  # noqa: PLC0415 - loads the PDF engine
+
+    began = time.perf_counter()
+    article = _composed(text)
+    data = pdf.render(article, _world(text), text.drawings, size)
+    with pikepdf.open(io.BytesIO(data)) as document:
+        pages = len(document.pages)
+    return Output(article.meta.slug, data, pages, time.perf_counter() - began)
+
+
+def _world(text: Text) -> Any:
+    from report.article import World  # noqa: PLC0415 - loads the template engine
+
+    results: dict[str, Record] = {stem: loads(stem, each) for stem, each in text.results.items()}
+    words: dict[str, Description] = {s: json.loads(each) for s, each in text.descriptions.items()}
+    return World(text.project, text.settings, results, words, text.origin)
+
+
+_last: list[tuple[Text, Article]] = []  # where one worker sets both outputs, it composes once
+
+
+def _composed(text: Text) -> Article:
+    from report.article import compose  # noqa: PLC0415 - loads the template engine
+
+    if not (_last and _last[0][0] == text):
+        _last[:] = [(text, compose(_world(text)))]
+    return _last[0][1]

@@ -1,16 +1,17 @@
-"""The article: its text with every number bound, as HTML that page and print fill in their own way."""
+"""The article: its text with every number bound, as HTML that page and print fill in their way."""
 
 from __future__ import annotations
 
 import math
 import re
 import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from html import escape
 from typing import Any, NoReturn, Protocol, get_type_hints
 
-from report import binding, marks, markdown
+from report import binding, markdown, marks
 from report.contracts import Description
 from report.errors import Mistake
 from report.formula import Formula
@@ -50,7 +51,7 @@ class Meta:
 
 @dataclass(frozen=True)
 class Origin:
-    """How the numbers were made: versions of what computed and drew them, and the command to remake them."""
+    """How the numbers were made: versions of what computed and drew, and the command to remake them."""
 
     versions: dict[str, str]
     command: str
@@ -70,15 +71,32 @@ class World:
 class Medium(Protocol):
     """How one output sets the parts in which page and print differ; every method gives HTML."""
 
-    def number(self, quote: Quote) -> str: ...
-    def formula(self, formula: Formula) -> str: ...
-    def figure(self, figure: Placement) -> str: ...
-    def data(self, figure: Placement) -> str: ...
-    def note_call(self, note: Note) -> str: ...
-    def note(self, note: Note) -> str: ...
-    def answer(self, question: Question) -> str: ...
-    def answers(self, questions: list[Question]) -> str: ...
-    def sources(self, sources: list[Source]) -> str: ...
+    def number(self, quote: Quote) -> str:
+        """Set a printed number."""
+
+    def formula(self, formula: Formula) -> str:
+        """Set a formula."""
+
+    def figure(self, figure: Placement) -> str:
+        """Set the drawing of a figure."""
+
+    def data(self, figure: Placement) -> str:
+        """Set what follows a figure's caption: its description and data."""
+
+    def note_call(self, note: Note) -> str:
+        """Set the call of a note."""
+
+    def note(self, note: Note) -> str:
+        """Set a note beside the block that calls it."""
+
+    def answer(self, question: Question) -> str:
+        """Set what follows a question at once."""
+
+    def answers(self, questions: list[Question]) -> str:
+        """Set what follows all questions."""
+
+    def sources(self, sources: list[Source]) -> str:
+        """Set the list of sources."""
 
 
 @dataclass(frozen=True)
@@ -128,29 +146,22 @@ class Article:
     def fill(self, html: str, medium: Medium) -> str:
         """Put the output's own setting in the place of every mark."""
         written, bound = self.written, self.bound
+        setters: dict[str, tuple[Callable[[Any], str], Sequence[Any]]] = {
+            marks.NUMBER: (medium.number, bound.quotes),
+            marks.TEXT: (escape, bound.texts),
+            marks.FORMULA: (medium.formula, bound.formulas),
+            marks.NOTE_CALL: (medium.note_call, written.notes),
+            marks.NOTE: (medium.note, written.notes),
+            marks.FIGURE: (medium.figure, written.figures),
+            marks.DATA: (medium.data, written.figures),
+            marks.ANSWER: (medium.answer, written.questions),
+            marks.ANSWERS: (medium.answers, [written.questions]),
+            marks.SOURCES: (medium.sources, [self.cited]),
+        }
 
         def put(kind: str, index: int) -> str:
-            match kind:
-                case marks.NUMBER:
-                    return medium.number(bound.quotes[index])
-                case marks.TEXT:
-                    return escape(bound.texts[index])
-                case marks.FORMULA:
-                    return medium.formula(bound.formulas[index])
-                case marks.NOTE_CALL:
-                    return medium.note_call(written.notes[index])
-                case marks.NOTE:
-                    return medium.note(written.notes[index])
-                case marks.FIGURE:
-                    return medium.figure(written.figures[index])
-                case marks.DATA:
-                    return medium.data(written.figures[index])
-                case marks.ANSWER:
-                    return medium.answer(written.questions[index])
-                case marks.ANSWERS:
-                    return medium.answers(written.questions)
-                case _:
-                    return medium.sources(self.cited)
+            setter, parts = setters[kind]
+            return setter(parts[index])
 
         return marks.replace(html, put)
 
@@ -176,9 +187,8 @@ def compose(world: World) -> Article:
     meta = _meta(front, file)
     sources = Sources.read(world.project)
     bound = binding.Bound()
-    text = binding.render(
-        path.parent, path.name, body, first_line, bound, names, world.project.shown
-    )
+    template = binding.Template(path.parent, path.name, body, first_line, world.project.shown)
+    text = binding.render(template, bound, _names(world, meta, sources))
 
     def fail(what: str, near: str) -> NoReturn:
         at = next(

@@ -17,7 +17,8 @@ Stored = Mapping[
 class Stream(Protocol):
     """Gives the random generator of one case; the same keys always give the same numbers."""
 
-    def __call__(self, *keys: int | str) -> np.random.Generator: ...
+    def __call__(self, *keys: int | str) -> np.random.Generator:
+        """Give the generator of the case that the keys name."""
 
 
 class Say(Protocol):
@@ -27,15 +28,32 @@ class Say(Protocol):
     Halves round to even. Infinities, NaN and values that are not numbers raise ValueError.
     """
 
-    def plain(self, value: float) -> str: ...
-    def fixed(self, value: float, digits: int) -> str: ...
-    def significant(self, value: float, digits: int) -> str: ...
-    def percent(self, value: float, digits: int = 0) -> str: ...
-    def count(self, value: float) -> str: ...
-    def words(self, value: float) -> str: ...
-    def about(self, value: float) -> str: ...
-    def weight(self, value: float) -> str: ...
-    def scientific(self, value: float, digits: int) -> str: ...
+    def plain(self, value: float) -> str:
+        """Print every stored digit and no more."""
+
+    def fixed(self, value: float, digits: int) -> str:
+        """Print a fixed number of decimals."""
+
+    def significant(self, value: float, digits: int) -> str:
+        """Print a number of significant digits, without exponent."""
+
+    def percent(self, value: float, digits: int = 0) -> str:
+        """Print a share as percent."""
+
+    def count(self, value: float) -> str:
+        """Print a whole number with thousands commas."""
+
+    def words(self, value: float) -> str:
+        """Print a whole number in words."""
+
+    def about(self, value: float) -> str:
+        """Print two significant digits, with `about` if something was rounded away."""
+
+    def weight(self, value: float) -> str:
+        """Print a share with as many decimals as it needs."""
+
+    def scientific(self, value: float, digits: int) -> str:
+        """Print as a power of ten."""
 
 
 class Table(TypedDict):
@@ -47,7 +65,7 @@ class Table(TypedDict):
 
 
 class Description(TypedDict):
-    """A picture in words: `alt` of 125 to 250 characters, paragraphs that carry every value, and the data."""
+    """A picture in words: `alt` (125 to 250 characters), paragraphs with every value, and the data."""
 
     alt: str
     description: Sequence[str]

@@ -15,6 +15,12 @@ class Mistake(Exception):  # noqa: N818 - a mistake of the user, not an error of
         super().__init__(what)
 
     def __str__(self) -> str:
-        place = f"{self.file}, line {self.line}: " if self.line else f"{self.file}: " if self.file else ""
+        place = (
+            f"{self.file}, line {self.line}: "
+            if self.line
+            else f"{self.file}: "
+            if self.file
+            else ""
+        )
         sentence = f"{place}{self.what}{f'; {self.then}' if self.then else ''}"
         return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."

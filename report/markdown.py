@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, cast
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
@@ -78,7 +79,6 @@ Fail = Callable[
     [str, str], NoReturn
 ]  # (what is wrong, a piece of the source that stands on the line)
 Node = SyntaxTreeNode
-T = TypeVar("T")
 
 
 def write(text: str, credit: str, anchors: dict[str, str], fail: Fail) -> Written:
@@ -114,6 +114,7 @@ def _heading_attributes(state: StateCore) -> None:
 class _Writer:
     def __init__(self, parser: MarkdownIt, env: dict[str, Any], credit: str, fail: Fail) -> None:
         self._parser, self._env, self._credit, self._fail = parser, env, credit, fail
+        self._html = cast("RendererHTML", parser.renderer)
         self._out = Written()
         self._notes: dict[int, Node] = {}
         self._note_numbers: dict[int, int] = {}
@@ -172,9 +173,7 @@ class _Writer:
     def _block(self, node: Node) -> str:
         writer = getattr(self, f"_{node.type.replace('-', '_')}", None)
         if writer is None:
-            return str(
-                self._parser.renderer.render(node.to_tokens(), self._parser.options, self._env)
-            )
+            return str(self._html.render(node.to_tokens(), self._parser.options, self._env))
         return str(writer(node))
 
     def _heading(self, node: Node) -> str:
@@ -330,7 +329,7 @@ class _Writer:
         return self._render(self._linked(tokens or []))
 
     def _render(self, tokens: Sequence[Token]) -> str:
-        return str(self._parser.renderer.renderInline(tokens, self._parser.options, self._env))
+        return str(self._html.renderInline(tokens, self._parser.options, self._env))
 
     def _linked(self, tokens: list[Token]) -> list[Token]:
         """Give bare links their words, check every inner link, and set the call of each note."""

@@ -142,7 +142,9 @@ def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) 
     sections = {name: value for name, value in data.items() if isinstance(value, dict)}
     settings = Settings(0, sections, dict(overrides or {}), text)
     for name in data.keys() - sections.keys() - {"seed"}:
-        raise settings.mistake(f"'{name}' stands outside every section{nearest(name, ['seed'])}", "", name)
+        raise settings.mistake(
+            f"'{name}' stands outside every section{nearest(name, ['seed'])}", "", name
+        )
     if "seed" not in data:
         raise settings.mistake("there is no base seed; write `seed = 2017` above the first section")
     for name, value in settings.overrides.items():
@@ -157,7 +159,9 @@ def _read_toml(project: Project) -> tuple[dict[str, Any], str]:
         text = project.seeds.read_text("utf-8")
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
-        raise Mistake(f"is not UTF-8 text ({error.reason} at byte {error.start})", file=SEEDS) from None
+        raise Mistake(
+            f"is not UTF-8 text ({error.reason} at byte {error.start})", file=SEEDS
+        ) from None
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1

@@ -19,7 +19,7 @@ class ResultError(ValueError):
     """A result that cannot be stored: it names the place inside the result and what is wrong there."""
 
 
-class Missing(AttributeError, LookupError):
+class Missing(AttributeError, LookupError):  # noqa: N818 - read aloud: "raise Missing"
     """A name that nothing stored answers to; the message holds the nearest one that does."""
 
     def __init__(self, parent: str, key: object, known: list[str]) -> None:

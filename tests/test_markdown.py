@@ -4,11 +4,9 @@ from typing import NoReturn
 
 import pytest
 
-from report import marks, markdown
+from report import markdown, marks
 from report.errors import Mistake
 from report.markdown import Written
-
-C, O, F, D = marks.NOTE_CALL, marks.NOTE, marks.FIGURE, marks.DATA
 
 
 def _fail(what: str, near: str) -> NoReturn:
@@ -33,7 +31,7 @@ def test_a_figure_is_numbered_captioned_and_credited_where_it_stands() -> None:
     written = _write("::: figure spread\n**Claim.** How to read it.\n:::\n\nSee [](#spread).\n")
 
     assert [(f.stem, f.number) for f in written.figures] == [("spread", 1)]
-    assert marks.mark(F, 0) in written.body
+    assert marks.mark(marks.FIGURE, 0) in written.body
     assert '<span class="label">Figure 1</span> <strong>Claim.</strong>' in written.body
     assert '<span class="credit">CC BY 4.0</span>' in written.body
     assert '<a href="#spread">Figure 1</a>' in written.body
@@ -42,7 +40,7 @@ def test_a_figure_is_numbered_captioned_and_credited_where_it_stands() -> None:
 def test_a_note_stands_beside_the_paragraph_that_calls_it() -> None:
     written = _write("First.\n\nSecond[^why] one.\n\nThird.\n\n[^why]: The *reason*.\n")
 
-    call, note = marks.mark(C, 0), marks.mark(O, 0)
+    call, note = marks.mark(marks.NOTE_CALL, 0), marks.mark(marks.NOTE, 0)
     assert f'<div class="with-note"><p>Second{call} one.</p>\n{note}</div>' in written.body
     assert [(n.name, n.number, n.text) for n in written.notes] == [
         ("why", 1, "The <em>reason</em>.")
@@ -75,7 +73,7 @@ def test_a_question_is_kept_apart_from_its_answer() -> None:
     assert (question.number, question.question) == (1, "<p>Why?</p>\n")
     assert "Because" in question.answer
     assert "Because" not in written.body
-    assert marks.mark(O, 0) in question.answer
+    assert marks.mark(marks.NOTE, 0) in question.answer
 
 
 def test_markup_of_the_author_is_shown_and_never_obeyed() -> None:

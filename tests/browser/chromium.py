@@ -1,0 +1,153 @@
+"""Drives a headless Chromium over its debugging pipe: no driver program, no port, no network."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Literal, Self
+
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS: Final = (
+    "--headless=new",
+    "--no-sandbox",  # tests may run as root in a container, where there is none
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--no-first-run",
+    "--force-color-profile=srgb",
+    "--remote-debugging-pipe",
+)
+WIDTHS: Final = {"desktop": 1440, "tablet": 820, "phone": 375, "small phone": 320}
+PHONE: Final = 500  # pixels below which a screen is emulated as a phone
+
+
+def program() -> str | None:
+    """Find the browser, or None where there is none."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Chromium:
+    """A browser with one page; every method waits until it is done."""
+
+    def __init__(self) -> None:
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        to_browser, self._to = os.pipe()
+        self._from, from_browser = os.pipe()
+
+        def ends() -> None:  # the browser reads commands from 3 and writes answers to 4
+            read, write = os.dup(to_browser), os.dup(from_browser)
+            os.dup2(read, 3)
+            os.dup2(write, 4)
+
+        executable = program()
+        assert executable, "no Chromium on this machine"
+        self._process = subprocess.Popen(
+            [executable, *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
+            pass_fds=(3, 4),
+            preexec_fn=ends,  # noqa: PLW1509 - no threads here
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(to_browser)
+        os.close(from_browser)
+        self._count, self._left, self._session = 0, b"", ""
+        self.events: list[dict[str, Any]] = []
+        pages = self.call("Target.getTargets")["targetInfos"]
+        page = next(target["targetId"] for target in pages if target["type"] == "page")
+        self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
+            self.call(f"{domain}.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        os.close(self._to)
+        self._process.terminate()
+        self._process.wait(timeout=20)
+        os.close(self._from)
+        self._profile.cleanup()
+
+    def call(self, method: str, **parameters: object) -> dict[str, Any]:
+        """Send one command and give its result; raise RuntimeError when the browser refuses it."""
+        self._count += 1
+        message: dict[str, object] = {"id": self._count, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self._to, data) :]
+        while True:
+            answer = self._read()
+            if answer.get("id") != self._count:
+                self.events.append(answer)
+            elif "error" in answer:
+                raise RuntimeError(f"{method}: {answer['error']['message']}")
+            else:
+                return dict(answer["result"])
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._left:
+            part = os.read(self._from, 1 << 20)
+            if not part:
+                raise RuntimeError("the browser went away")
+            self._left += part
+        message, _, self._left = self._left.partition(b"\0")
+        return dict(json.loads(message))
+
+    def open(  # noqa: PLR0913 - a reader's screen has that many sides
+        self,
+        file: Path,
+        width: int = 1440,
+        height: int = 900,
+        scheme: Literal["light", "dark"] = "light",
+        media: Literal["screen", "print"] = "screen",
+        scale: float = 1,
+    ) -> None:
+        """Open a file on a screen of that size, in that color scheme, and wait for its fonts."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width, height=height, deviceScaleFactor=scale, mobile=width < PHONE,
+        )  # fmt: skip
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.call("Emulation.setEmulatedMedia", media=media, features=features)
+        self.events.clear()
+        self.call("Page.navigate", url=file.resolve().as_uri())
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._read())
+        self.run("document.fonts.ready.then(() => true)")
+
+    def run(self, script: str) -> Any:
+        """Evaluate an expression in the page, waiting for a promise, and give its plain value."""
+        answer = self.call(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
+        )
+        if "exceptionDetails" in answer:
+            raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description"))
+        return answer["result"].get("value")
+
+    def picture(self, top: float = 0, height: float | None = None) -> bytes:
+        """Take a PNG of a strip of the page, of all of it by default."""
+        width, full = self.run(
+            "[document.documentElement.clientWidth, document.documentElement.scrollHeight]"
+        )
+        clip = {"x": 0, "y": top, "width": width, "height": height or full, "scale": 1}
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        return base64.b64decode(shot["data"])
+
+
+@contextmanager
+def browser() -> Iterator[Chromium]:
+    """Give a browser, gone afterwards."""
+    with Chromium() as chromium:
+        yield chromium

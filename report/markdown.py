@@ -256,8 +256,8 @@ class _Writer:
         return (
             f'<figure id="{stem}" class="drawing">{marks.mark(marks.FIGURE, index)}\n<figcaption>'
             f'<span class="label">Figure {index + 1}</span> {caption} '
-            f'<span class="credit">{escape(self._credit)}</span></figcaption>\n'
-            f"{marks.mark(marks.DATA, index)}</figure>\n"
+            f'<span class="credit">{escape(self._credit)}</span></figcaption></figure>\n'
+            f"{marks.mark(marks.DATA, index)}"
         )
 
     def _container_table(self, node: Node) -> str:
@@ -320,7 +320,8 @@ class _Writer:
             self._fail(
                 f"`::: {node.info.strip()}` needs a title after it", f"::: {node.info.strip()}"
             )
-        return str(self._parser.renderInline(title, self._env))
+        inline = self._parser.parseInline(title, {})[0]  # apart, or the text's notes would follow it
+        return self._render(self._linked(inline.children or []))
 
     # -- inside a line --------------------------------------------------------------------------
 

@@ -86,7 +86,4 @@ def brief(say: Say, value: float, digits: int = 4) -> str:
     """
     if value and not 1e-4 <= abs(value) < 1e6:  # noqa: PLR2004  longer than a power of ten
         return say.scientific(value, digits)
-    digits = max(digits, len(str(int(abs(value)))))
-    if float(f"{value:.{digits}g}") == value:
-        return say.plain(value)
-    return say.significant(value, digits)
+    return say.brief(value, digits)

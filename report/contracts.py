@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from report.canvas import Anchor, Canvas, Scale
+
+__all__ = ["Anchor", "Canvas", "Description", "Layout", "Say", "Scale", "Stored", "Stream", "Table"]
 
 Layout = Literal["wide", "narrow"]
 Stored = Mapping[
@@ -31,6 +35,12 @@ class Say(Protocol):
     def plain(self, value: float) -> str:
         """Print every stored digit and no more."""
 
+    def brief(self, value: float, digits: int = 3) -> str:
+        """Print exactly where so few digits allow it, else rounded."""
+
+    def bare(self, value: float) -> str:
+        """Print the digits of a whole number that names something, such as a seed."""
+
     def fixed(self, value: float, digits: int) -> str:
         """Print a fixed number of decimals."""
 
@@ -51,6 +61,9 @@ class Say(Protocol):
 
     def weight(self, value: float) -> str:
         """Print a share with as many decimals as it needs."""
+
+    def series(self, values: Iterable[float], how: str = "plain", *details: int) -> str:
+        """Print a list as people say it: `8, 0 and 4`."""
 
     def scientific(self, value: float, digits: int) -> str:
         """Print as a power of ten."""

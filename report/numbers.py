@@ -95,6 +95,21 @@ def plain(value: object) -> str:
     )
 
 
+def brief(value: object, digits: int = 3) -> str:
+    """Print exactly where so few digits allow it, else rounded: `8`, `0.125`, but `11.3`.
+
+    Digits before the point are all kept.
+    """
+    number = exact(value)
+    digits = min(9, max(digits, number.adjusted() + 1))
+    return plain(value) if _significant(number, digits) == number else significant(value, digits)
+
+
+def bare(value: object) -> str:
+    """Print a whole number that names something, such as a seed, without commas: `2017`."""
+    return count(value).replace(",", "")
+
+
 def words(value: object) -> str:
     """Print a whole number in words: `twenty thousand`."""
     import num2words  # noqa: PLC0415 - it loads every language it knows
@@ -138,7 +153,7 @@ def scientific(value: object, digits: int) -> str:
 
 PRINTERS: dict[str, Callable[..., str]] = {
     printer.__name__: printer
-    for printer in (plain, fixed, significant, percent, count, words, about, weight, scientific)
+    for printer in (plain, brief, bare, fixed, significant, percent, count, words, about, weight, scientific)
 }
 
 
@@ -154,6 +169,15 @@ class Quote:
 
 def _remember(quote: Quote) -> str:
     return quote.printed
+
+
+def _printing(how: str) -> Callable[..., str]:
+    """Make the method of a Printer that prints as the function of that name does."""
+
+    def say(printer: Printer, value: object, *details: int) -> str:
+        return printer._say(how, value, *details)
+
+    return say
 
 
 class Printer:
@@ -180,33 +204,17 @@ class Printer:
         self.quotes.append(quote)
         return self._emit(quote)
 
-    def plain(self, value: object) -> str:
-        """See `plain`; likewise for every method below."""
-        return self._say("plain", value)
-
-    def fixed(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
-        return self._say("fixed", value, digits)
-
-    def significant(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
-        return self._say("significant", value, digits)
-
-    def percent(self, value: object, digits: int = 0) -> str:  # noqa: D102 - see `plain`
-        return self._say("percent", value, digits)
-
-    def count(self, value: object) -> str:  # noqa: D102 - see `plain`
-        return self._say("count", value)
-
-    def words(self, value: object) -> str:  # noqa: D102 - see `plain`
-        return self._say("words", value)
-
-    def about(self, value: object) -> str:  # noqa: D102 - see `plain`
-        return self._say("about", value)
-
-    def weight(self, value: object) -> str:  # noqa: D102 - see `plain`
-        return self._say("weight", value)
-
-    def scientific(self, value: object, digits: int) -> str:  # noqa: D102 - see `plain`
-        return self._say("scientific", value, digits)
+    plain = _printing("plain")
+    brief = _printing("brief")
+    bare = _printing("bare")
+    fixed = _printing("fixed")
+    significant = _printing("significant")
+    percent = _printing("percent")
+    count = _printing("count")
+    words = _printing("words")
+    about = _printing("about")
+    weight = _printing("weight")
+    scientific = _printing("scientific")
 
     def series(self, values: Iterable[object], how: str = "plain", *details: int) -> str:
         """Print a list as people say it: `8, 0, −8 and 4`."""

@@ -25,7 +25,7 @@ set_up   = @found() { for python in $(PYTHONS); do \
 	found || { test "$$(id -u)" = 0 && $(apt_python) && found; } || { echo $(no_python) >&2; exit 2; }; \
 	$(LIBRARIES) $$python -m report.system
 apt_python = { apt-get -qq update && apt-get -qq --yes install python3-venv; } >/dev/null 2>&1
-no_python  = 'Error: this machine lacks Python 3.11 or newer; install it (Debian, Ubuntu:' \
+no_python  = 'report: this machine lacks Python 3.11 or newer; install it (Debian, Ubuntu:' \
 	'`sudo apt-get install python3-venv`; Fedora: `sudo dnf install python3`; macOS:' \
 	'`brew install python`), then type make again.'
 

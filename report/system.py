@@ -50,11 +50,14 @@ class Need:
 
 
 def loads(stem: str, *files: str) -> bool:
-    """Whether the dynamic linker finds a library, under the names the PDF engine tries."""
-    for name in files:
-        with suppress(OSError):
-            return bool(ctypes.CDLL(name))
-    return ctypes.util.find_library(stem) is not None
+    """Whether the dynamic linker opens a library, under the names the PDF engine tries."""
+    return any(map(_opens, files)) or _opens(ctypes.util.find_library(stem))
+
+
+def _opens(name: str | None) -> bool:
+    with suppress(OSError):
+        return name is not None and bool(ctypes.CDLL(name))
+    return False
 
 
 def _library(name: str, stem: str, version: int, apt: str, mac: str = "") -> Need:
@@ -253,7 +256,7 @@ def main(stage: str) -> int:
     try:
         provide(PROGRAMS) if stage == "check" else prepare(Path.cwd(), stage)
     except Mistake as mistake:
-        print(f"Error: {mistake}", file=sys.stderr)
+        print(f"report: {mistake}", file=sys.stderr)
         return 2
     return 0
 

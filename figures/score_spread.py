@@ -13,7 +13,7 @@ from annotated_types import Ge, Le, MinLen, Predicate
 from attention import Array, KeyDimension, brief, divisors, scores
 
 if TYPE_CHECKING:
-    from report.contracts import Description, Say, Stored, Stream
+    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -21,6 +21,14 @@ CHUNK = 2**16  # components of q in memory at once; any other number gives the s
 NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
 COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
 BAND = 0.05  # the deviation from theory the figure draws as a band
+
+SERIES = (  # a scaling, the shape of its marks, its name, and how its spread goes with d_k
+    ("raw", "circle", "No scaling", "grows as √*d_k*"),
+    ("sqrt", "square", "Divided by √*d_k*", "stays at 1"),
+    ("dk", "diamond", "Divided by *d_k*", "shrinks as 1/√*d_k*"),
+)
+PLOT, NAMES_AT = (42.0, 340.0), 358.0  # in a wide drawing: the sizes, and the names of lines
+LEADING = 11.5  # printed points from a line's name to its law
 
 
 @dataclass(frozen=True)
@@ -260,3 +268,170 @@ def row(one: Stored, say: Say) -> list[str]:
         f"{say.percent(interval['low'], 2)} to {say.percent(interval['high'], 2)}",
         say.fixed(one["kurtosis"], 2),
     ]
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Fan three straight lines out from one, and show below them what was measured."""
+    pt, sizes = canvas.pt, result["sizes"]
+    over = "" if canvas.narrow else " over random *q* and *k*"
+    y = canvas.heading(
+        0,
+        "Spread of one attention score",
+        f"standard deviation{over}; lines: theory, marks: measured",
+    )
+    x = canvas.scale(sizes, *extent(result, canvas), log=True)
+    y = draw_fan(result, canvas, x, y + 19 * pt)
+    y = draw_strip(result, canvas, x, y + 20 * pt)
+    y = canvas.axis(y + 7 * pt, [(x(d_k), canvas.say.count(d_k)) for d_k in sizes]) + 13 * pt
+    middle = (x.start + x.end) / 2
+    canvas.text(middle, y, "key dimension *d_k* (log scales)", "ink2", anchor="middle")
+    canvas.height = y + 3 * pt
+
+
+def extent(result: Stored, canvas: Canvas) -> tuple[float, float]:
+    """Where the smallest and the largest size stand: as wide as the labels beside them allow."""
+    if not canvas.narrow:
+        return PLOT
+    labels = [f"1/{canvas.say.brief(value)}" for value in quoted(result)]
+    widest = max(canvas.words(label).width for label in labels)
+    last = canvas.words(canvas.say.count(result["sizes"][-1])).width
+    return widest + 15 * canvas.pt, canvas.width - last / 2
+
+
+def quoted(result: Stored) -> list[float]:
+    """Spreads the text quotes beside 1: at the largest size and at the example's."""
+    return [result["largest"]["theory_sd"], result["example"]["theory_sd"]]
+
+
+def draw_fan(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
+    """Draw the three laws as lines and the measured spreads as marks; give the lowest place."""
+    bottom = top + canvas.panel_height((176 if canvas.narrow else 164) * canvas.pt)
+    largest = result["largest"]["theory_sd"]
+    y = canvas.scale((1 / largest, largest), bottom, top, log=True)
+    draw_hairlines(result, canvas, x, y)
+    for name, shape, *_ in SERIES:
+        records = [result["at"][str(d_k)] for d_k in result["sizes"]]
+        spreads = records if name == "raw" else [one[name] for one in records]
+        theory = [
+            (x(one["d_k"]), y(two["theory_sd"])) for one, two in zip(records, spreads, strict=True)
+        ]
+        canvas.line([theory[0], theory[-1]], name, "data")
+        measured = [
+            (x(one["d_k"]), y(two["sd"])) for one, two in zip(records, spreads, strict=True)
+        ]
+        canvas.marks(measured, name, shape)
+    if result["smallest"]["d_k"] <= result["example"]["d_k"] <= result["largest"]["d_k"]:
+        draw_example(result, canvas, x, y)
+    draw_names(canvas, x, y)
+    return bottom
+
+
+def draw_hairlines(result: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Draw a hairline at 1 and at each quoted spread and its inverse, where it has room."""
+    pt = canvas.pt
+    left, right = x.start - 10 * pt, min(x.end + 10 * pt, canvas.width)
+    lines = {y(1): "1"}
+    for value in quoted(result):
+        if all(abs(y(value) - place) > 12 * pt for place in lines):
+            label = canvas.say.brief(value)
+            lines |= {y(value): label, y(1 / value): f"1/{label}"}
+    for place, label in lines.items():
+        canvas.grid(place, left, right)
+        canvas.text(left - 5 * pt, place, label, "ink2", anchor="end", centered=True)
+
+
+def draw_example(result: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Guide the eye at the example's d_k, and name the spread at either end of the guide."""
+    pt, at, sd = canvas.pt, x(result["example"]["d_k"]), result["example"]["theory_sd"]
+    canvas.line([(at, y(sd)), (at, y(1 / sd))], "ink3", "dotted", dotted=True, under=True)
+    label = canvas.say.brief(sd)
+    above, below = y(sd) - 5 * pt, y(1 / sd) + 5 * pt + canvas.cap()
+    left, right = at - 4 * pt, at + 5 * pt
+    for name, place, words in (("raw", above, label), ("dk", below, f"1/{label}")):
+        if canvas.clear(left, place, words, kind="strong", anchor="end"):
+            canvas.text(left, place, words, f"{name}-words", kind="strong", anchor="end")
+    words = f"*d_k* = {canvas.say.count(result['example']['d_k'])}"
+    halves = [(y(end) + y(1) + canvas.cap()) / 2 for end in (sd, 1 / sd)]
+    for half in [half for half in halves if canvas.clear(right, half, words)][:1]:
+        canvas.text(right, half, words, "ink2")
+
+
+def draw_names(canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Name each line and its law: beside its end, or on a phone inside the fan."""
+    pt = canvas.pt
+    apart = 25 * pt  # of the names of two lines that end close together
+    ends = {
+        "raw": min(y(y.high), y(1) - apart),
+        "sqrt": y(1),
+        "dk": max(y(y.low), y(1) + apart),
+    }
+    for name, _, title, law in SERIES:
+        at, place, anchor = (
+            place_in_fan(name, (title, law), canvas, x, y)
+            if canvas.narrow
+            else (NAMES_AT, ends[name] - 1.5 * pt, "start")
+        )
+        canvas.text(at, place, title, f"{name}-words", kind="title", anchor=anchor)
+        canvas.text(at, place + LEADING * pt, law, "ink2", anchor=anchor)
+
+
+def place_in_fan(
+    name: str, words: tuple[str, str], canvas: Canvas, x: Scale, y: Scale
+) -> tuple[float, float, Anchor]:
+    """Find the first place at which a name and its law touch nothing, from the outside inwards."""
+    pt = canvas.pt
+    at = x.end if name == "sqrt" else x.start
+    anchor: Anchor = "end" if name == "sqrt" else "start"
+    first, step = {
+        "raw": (y(y.high) + 14 * pt, 1),
+        "sqrt": (y(1) - 17 * pt, -1),
+        "dk": (y(y.low) - 16 * pt, -1),
+    }[name]
+    for place in (first + step * i for i in range(int(abs(y.end - y.start)))):
+        law = place + LEADING * pt
+        if canvas.clear(at, place, words[0], kind="title", anchor=anchor) and canvas.clear(
+            at, law, words[1], anchor=anchor
+        ):
+            return at, place, anchor
+    return at, first, anchor
+
+
+def draw_strip(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
+    """Draw the measured variance against theory on a scale of its own; give the lowest place."""
+    pt, band = canvas.pt, result["band"]
+    top = name_strip(result, canvas, top) + 9 * pt
+    records = [result["at"][str(d_k)] for d_k in result["sizes"]]
+    ends = [one["interval"][end] for one in records for end in ("low", "high")]
+    farthest = max(ends, key=abs)
+    reach = max(band, abs(farthest))
+    y = canvas.scale((-reach, reach), top + 36 * pt, top)
+    left, right = x.start - 10 * pt, min(x.end + 10 * pt, canvas.width)
+    canvas.rectangle(left, y(band), right - left, y(-band) - y(band), "panel", under=True)
+    canvas.line([(left, y(0)), (right, y(0))], "ink3")
+    for one in records:
+        at, interval = x(one["d_k"]), one["interval"]
+        canvas.line([(at, y(interval["low"])), (at, y(interval["high"]))], "ink2", "interval")
+    canvas.marks([(x(one["d_k"]), y(one["deviation"])) for one in records], "ink", "dot")
+    said = canvas.say.percent(band)
+    labels = {y(0): "0", y(band): f"+{said}", y(-band): f"−{said}"}
+    if y(0) - y(band) < 11 * pt:  # the band is too thin for labels of its own
+        said = canvas.say.percent(farthest)
+        labels = {y(0): "0", y(farthest): said if farthest < 0 else f"+{said}"}
+    for place, label in labels.items():
+        canvas.text(left - 5 * pt, place, label, "ink2", anchor="end", centered=True)
+    if not canvas.narrow:
+        bars = f"bars: {canvas.say.percent(result['coverage'])} sampling interval"
+        canvas.text(NAMES_AT, y(0) - 2 * pt, bars, "ink3")
+        within = f"band: within {canvas.say.percent(band)} of *d_k*"
+        canvas.text(NAMES_AT, y(0) + 9.5 * pt, within, "ink3")
+    return y.start
+
+
+def name_strip(result: Stored, canvas: Canvas, top: float) -> float:
+    """Name the strip, with its key in the same words on a phone; give the last baseline."""
+    say = canvas.say
+    trials = f"{say.count(result['trials'])} seeded trials per size"
+    if canvas.narrow:
+        trials += f"; bars: {say.percent(result['coverage'])} intervals"
+        trials += f"; band: within {say.percent(result['band'])}"
+    return canvas.heading(top, "Measured variance against theory", trials)

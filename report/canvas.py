@@ -1,0 +1,428 @@
+"""The sheet an experiment draws on: lengths from the top left, colors by role, checked words."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.backend_bases import RendererBase
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path as Curve
+from matplotlib.transforms import Affine2D
+
+from report.errors import Mistake
+from report.lettering import Fonts, Words, set_words
+from report.neutral import Element, neutralize, text_element
+from report.proof import Box, Proof
+from report.style import (
+    COMPACT,
+    DOTS,
+    FACES,
+    HEAT_FLIP,
+    MARKS,
+    RING,
+    SIZES,
+    STROKES,
+    UNIT,
+    WEIGHTS,
+    WIDTH,
+    Kind,
+    Layout,
+    Tokens,
+)
+
+if TYPE_CHECKING:
+    from report.contracts import Say
+
+Point = tuple[float, float]
+Anchor = Literal["start", "middle", "end"]
+Draw = Callable[[Any, "Canvas"], None]
+
+GROUND, GRID, PATCH, SHAPE, LINE, MARK, WORDS = range(7)  # what lies over what
+SHARE: Final[dict[Anchor, float]] = {"start": 0.0, "middle": 0.5, "end": 1.0}
+ASCENT: Final = 0.76  # from a baseline to the top of the tallest letters, in sizes
+ROUND: Final = 0.5523  # handles of a cubic curve that is nearly a quarter of a circle
+MOST_ELEMENTS: Final = 4000
+MOST_CHARACTERS: Final = 400_000
+_SALT: Final = "report"  # any constant: matplotlib's ids are then the same in every run
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where a value stands on the sheet: `low` at `start`, `high` at `end`, straight or log."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Give the place of a value; if low equals high everything stands in the middle."""
+        low, high, at = (
+            map(math.log, (self.low, self.high, value))
+            if self.log
+            else (self.low, self.high, value)
+        )
+        share = (at - low) / (high - low) if high != low else 0.5
+        return self.start + share * (self.end - self.start)
+
+
+class _Place(Artist):
+    """Holds the place of words in matplotlib's drawing order: an empty group with an id."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self.set_zorder(WORDS)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Write the empty group."""
+        renderer.open_group("words", gid=self._name)
+        renderer.close_group("words")
+
+
+class Canvas:
+    """One drawing in one layout. Lengths are layout units from the top left, y downward.
+
+    A unit is a printed point when wide or compact (459 across) and a phone's pixel when narrow
+    (343 across); `pt` is one printed point in either. `say` prints the numbers.
+    """
+
+    def __init__(self, layout: Layout, say: Say, tokens: Tokens, fonts: Fonts) -> None:
+        self.layout, self.say = layout, say
+        self.narrow = layout == "narrow"
+        self.width = WIDTH[layout]
+        self.pt = UNIT[layout]
+        self.proof = Proof(layout)
+        self._height = 0.0
+        self._tokens, self._fonts = tokens, fonts
+        self._stand_ins = {role: f"#0103{index:02x}" for index, role in enumerate(tokens.roles)}
+        self._labels: dict[str, Element] = {}
+        self._down = Affine2D()
+        self._figure = Figure(dpi=72)
+        self._figure.patch.set_visible(False)
+        FigureCanvasSVG(self._figure)
+
+    # The sheet ------------------------------------------------------------------------------------
+
+    @property
+    def height(self) -> float:
+        """Height of the sheet; a drawing sets it once it knows where it ends."""
+        return self._height
+
+    @height.setter
+    def height(self, value: float) -> None:
+        self._height = value
+
+    def panel_height(self, height: float) -> float:
+        """Shorten a main panel where the compact layout asks for it."""
+        return height * COMPACT if self.layout == "compact" else height
+
+    def scale(
+        self, values: Iterable[float], start: float, end: float, *, log: bool = False
+    ) -> Scale:
+        """Stretch the range of some values over a stretch of the sheet."""
+        numbers = [float(value) for value in values]
+        return Scale(min(numbers), max(numbers), start, end, log)
+
+    # Words ----------------------------------------------------------------------------------------
+
+    def size(self, kind: Kind = "body") -> float:
+        """Give the size of a kind of words in units."""
+        return SIZES[self.layout][kind]
+
+    def cap(self, kind: Kind = "body") -> float:
+        """Give the height of its capitals and figures in units."""
+        return self._fonts.cut(FACES["sans", "regular"]).cap * self.size(kind)
+
+    def words(self, markup: str, kind: Kind = "body") -> Words:
+        """Set words without writing them, to learn how much room they take."""
+        return set_words(markup, self.size(kind), WEIGHTS[kind], self._fonts)
+
+    def wrap(self, markup: str, width: float, kind: Kind = "body") -> list[str]:
+        """Break words into lines no wider than `width`, between words only."""
+        lines: list[str] = []
+        for word in markup.split(" "):
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.words(longer, kind).width <= width:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
+    def equals(self, value: float, digits: int = 3) -> str:
+        """Print what something equals, and own up to rounding: `= 8`, `≈ 11.3`."""
+        if value == float(f"{value:.{digits}g}"):
+            return f"= {self.say.plain(value)}"
+        return f"≈ {self.say.significant(value, digits)}"
+
+    def heading(self, top: float, strong: str, quiet: str) -> float:
+        """Name the quantity, then say more quietly how to read it; give the last baseline.
+
+        On a wide sheet both stand on one line if they fit, on a narrow one below each other.
+        """
+        y = top + ASCENT * self.size("strong")
+        named = self.text(0, y, strong, kind="strong")
+        beside = named.right + 7 * self.pt
+        if not self.narrow and beside + self.words(quiet).width <= self.width:
+            self.text(beside, y, quiet, "ink3")
+            return y
+        for line in self.wrap(quiet, self.width):
+            y += 12.25 * self.pt
+            self.text(0, y, line, "ink3")
+        return y
+
+    def clear(
+        self, x: float, y: float, markup: str, *, kind: Kind = "body", anchor: Anchor = "start"
+    ) -> bool:
+        """Tell whether words with their baseline at y would touch nothing drawn so far."""
+        return self.proof.clear(self._box(x, y, self.words(markup, kind), anchor))
+
+    def _box(self, x: float, y: float, words: Words, anchor: Anchor) -> Box:
+        x -= SHARE[anchor] * words.width
+        return Box(x + words.left, y + words.top, x + words.right, y + words.bottom)
+
+    def text(  # noqa: PLR0913 - words have that many properties, all but three with a default
+        self,
+        x: float,
+        y: float,
+        markup: str,
+        role: str = "ink",
+        *,
+        kind: Kind = "body",
+        anchor: Anchor = "start",
+        centered: bool = False,
+        patch: bool = False,
+    ) -> Box:
+        """Write one line with its baseline at y, or with its figures `centered` on y.
+
+        `patch` puts paper under the words, above the grid and below everything else.
+        Returns the box of their ink.
+        """
+        words = self.words(markup, kind)
+        y += self.cap(kind) / 2 if centered else 0.0
+        box = self._box(x, y, words, anchor)
+        self._color(role)
+        name = f"words-{len(self._labels)}"
+        self._labels[name] = text_element(words, x - SHARE[anchor] * words.width, y, role)
+        self._figure.add_artist(_Place(name))
+        if patch:
+            self._shape(_rectangle(*box.grown(1.5 * self.pt)), "paper", 1.0, PATCH)
+        self.proof.words(words.text, box, words.size, patch)
+        return box
+
+    # Shapes ---------------------------------------------------------------------------------------
+
+    def line(
+        self,
+        points: Iterable[Point],
+        role: str = "ink2",
+        stroke: str = "hair",
+        *,
+        dotted: bool = False,
+        under: bool = False,
+    ) -> None:
+        """Draw a line through points; `stroke` names its width, `under` puts it with the grid."""
+        xs, ys = zip(*points, strict=True)
+        width = STROKES[stroke] * self.pt
+        line = Line2D(xs, ys, color=self._color(role), linewidth=width, solid_capstyle="butt")
+        if dotted:
+            line.set_linestyle((0, tuple(dash * self.pt / width for dash in DOTS)))
+        self._add(line, GRID if under else LINE)
+        self.proof.line(list(zip(xs, ys, strict=True)), width, under=under)
+
+    def grid(self, y: float, left: float, right: float) -> None:
+        """Draw a hairline across, at a value the text quotes."""
+        self.line([(left, y), (right, y)], "grid", under=True)
+
+    def area(self, points: Iterable[Point], role: str, opacity: float = 1.0) -> None:
+        """Fill a closed outline, beneath lines and marks."""
+        self._shape(Curve([*points, (0, 0)], closed=True), role, opacity, SHAPE)
+
+    def rectangle(  # noqa: PLR0913 - a rectangle has that many
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        role: str,
+        opacity: float = 1.0,
+        *,
+        radius: float = 0.0,
+        under: bool = False,
+        over: bool = False,
+    ) -> None:
+        """Fill a rectangle, its corners round if there is a radius, `under` all else or `over` it."""
+        corners = x, y, x + width, y + height
+        outline = _rounded(*corners, radius) if radius else _rectangle(*corners)
+        self._shape(outline, role, opacity, GROUND if under else MARK if over else SHAPE)
+        if over:
+            self.proof.cover(Box(*corners))
+        self.proof.rectangle(Box(*corners))
+
+    def frame(
+        self, x: float, y: float, width: float, height: float, role: str, stroke: str = "hair"
+    ) -> None:
+        """Draw the outline of a rectangle."""
+        outline = _rectangle(x, y, x + width, y + height)
+        patch = PathPatch(
+            outline, fill=False, edgecolor=self._color(role), linewidth=STROKES[stroke] * self.pt
+        )
+        self._add(patch, LINE)
+        half = STROKES[stroke] * self.pt / 2
+        self.proof.extent(Box(x, y, x + width, y + height).grown(half))
+
+    def cell(
+        self, x: float, y: float, width: float, height: float, share: float, role: str = "heat"
+    ) -> str:
+        """Fill a heat map's cell with a share (0 to 1) of a color; give the role of its words."""
+        if share > 0:
+            self.rectangle(x, y, width, height, role, round(min(share, 1.0), 3))
+        return f"on{role}" if share > HEAT_FLIP else "ink"
+
+    def marks(self, points: Iterable[Point], role: str, shape: str = "circle") -> None:
+        """Set marks with a ring of paper around each: circle, square, diamond or dot."""
+        places = list(points)
+        if not places:
+            return
+        xs, ys = zip(*places, strict=True)
+        size = MARKS[shape] * self.pt
+        marks = Line2D(
+            xs,
+            ys,
+            linestyle="none",
+            marker={"circle": "o", "square": "s", "diamond": "D", "dot": "o"}[shape],
+            markersize=size,
+            color=self._color(role),
+            markeredgecolor=self._color("paper"),
+            markeredgewidth=RING * self.pt,
+        )
+        self._add(marks, MARK)
+        reach = size * (math.sqrt(2) if shape == "diamond" else 1) / 2
+        for x, y in places:
+            self.proof.mark(Box(x, y, x, y).grown(reach))
+
+    def arrow(self, points: Sequence[Point], role: str = "ink2") -> None:
+        """Draw a line through points that ends in a small filled head."""
+        (x0, y0), (x1, y1) = points[-2:]
+        length = math.hypot(x1 - x0, y1 - y0)
+        ux, uy = (x1 - x0) / length, (y1 - y0) / length
+        head, half = 4.2 * self.pt, 1.5 * self.pt
+        base = x1 - ux * head, y1 - uy * head
+        wings = [(base[0] - uy * half * side, base[1] + ux * half * side) for side in (1, -1)]
+        self.line([*points[:-1], base], role, "flow")
+        self._shape(Curve([(x1, y1), *wings, (0, 0)], closed=True), role, 1.0, LINE)
+        self.proof.line([base, (x1, y1)], 0.0, under=False)
+
+    # Axes -----------------------------------------------------------------------------------------
+
+    def axis(
+        self, y: float, ticks: Sequence[tuple[float, str]], *, keep: Sequence[int] = ()
+    ) -> float:
+        """Draw an x axis with ticks and as many labels as have room; give the labels' baseline.
+
+        `ticks` are (place, label) from left to right; the first, the last and those at the
+        indices in `keep` are labeled before any other.
+        """
+        tick = 3 * self.pt
+        self.line([(ticks[0][0], y), (ticks[-1][0], y)], "ink3")
+        for x, _ in ticks:
+            self.line([(x, y), (x, y + tick)], "ink3")
+        baseline = y + tick + 3.5 * self.pt + self.cap()
+        for index in self._with_room(ticks, keep):
+            self.text(ticks[index][0], baseline, ticks[index][1], "ink2", anchor="middle")
+        return baseline
+
+    def _with_room(self, ticks: Sequence[tuple[float, str]], keep: Sequence[int]) -> list[int]:
+        half = [self.words(label).width / 2 + 2.5 * self.pt for _, label in ticks]
+        chosen: list[int] = []
+        for index in [0, len(ticks) - 1, *keep, *range(0, len(ticks), 2), *range(len(ticks))]:
+            x = ticks[index][0]
+            if all(abs(x - ticks[one][0]) >= half[index] + half[one] for one in chosen):
+                chosen.append(index)
+        return chosen
+
+    # Saving ---------------------------------------------------------------------------------------
+
+    def problems(self) -> list[str]:
+        """Say what a reader would stumble over: words that collide, are cut off or too small."""
+        return self.proof.problems(self.width, self.height)
+
+    def svg(self, name: str) -> str:
+        """Save the neutral drawing; raise Mistake that names it if it is too heavy for a page."""
+        self._down.clear().scale(1, -1).translate(0, self.height)
+        self._figure.set_size_inches(self.width / 72, self.height / 72)
+        saved = io.BytesIO()
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT})
+            self._figure.savefig(saved, format="svg", metadata={"Date": None, "Creator": None})
+        roles = {stand_in: role for role, stand_in in self._stand_ins.items()}
+        neutral = neutralize(saved.getvalue(), roles, self._labels)
+        elements = neutral.count("<") - neutral.count("</")
+        if elements > MOST_ELEMENTS or len(neutral) > MOST_CHARACTERS:
+            raise Mistake(
+                f"figure '{name}' has {elements:,} elements and {len(neutral) // 1000:,} kB"
+                f" ({self.layout}); at most {MOST_ELEMENTS:,} and {MOST_CHARACTERS // 1000} fit",
+                then="draw fewer points or sum them up",
+            )
+        return neutral
+
+    def _color(self, role: str) -> str:
+        self._tokens.color(role, "light")  # names the nearest role if there is no such one
+        return self._stand_ins[role]
+
+    def _shape(self, outline: Curve, role: str, opacity: float, level: int) -> None:
+        color = self._color(role)
+        self._add(PathPatch(outline, facecolor=color, edgecolor="none", alpha=opacity), level)
+
+    def _add(self, artist: Artist, level: int) -> None:
+        artist.set_transform(self._down)
+        artist.set_zorder(level)
+        self._figure.add_artist(artist, clip=False)
+
+
+def _rectangle(left: float, top: float, right: float, bottom: float) -> Curve:
+    return Curve([(left, top), (right, top), (right, bottom), (left, bottom), (0, 0)], closed=True)
+
+
+def _rounded(left: float, top: float, right: float, bottom: float, radius: float) -> Curve:
+    """Round the corners of a rectangle with one cubic curve each."""
+    r = min(radius, (right - left) / 2, (bottom - top) / 2)
+    k = r * (1 - ROUND)
+    points = [
+        *((left + r, top), (right - r, top)),
+        *((right - k, top), (right, top + k), (right, top + r), (right, bottom - r)),
+        *((right, bottom - k), (right - k, bottom), (right - r, bottom), (left + r, bottom)),
+        *((left + k, bottom), (left, bottom - k), (left, bottom - r), (left, top + r)),
+        *((left, top + k), (left + k, top), (left + r, top), (0, 0)),
+    ]
+    side = [Curve.LINETO, Curve.CURVE4, Curve.CURVE4, Curve.CURVE4]
+    return Curve(points, [Curve.MOVETO, *side * 4, Curve.CLOSEPOLY])
+
+
+def compose(
+    draw_function: Draw, result: Any, say: Say, layout: Layout, tokens: Tokens, fonts: Path
+) -> Canvas:
+    """Let an experiment draw its stored result on a fresh canvas."""
+    canvas = Canvas(layout, say, tokens, Fonts(fonts))
+    draw_function(result, canvas)
+    return canvas
+
+
+def draw(
+    draw_function: Draw, result: Any, say: Say, layout: Layout, tokens: Tokens, fonts: Path
+) -> str:
+    """Draw one layout of a figure and give it as neutral SVG."""
+    canvas = compose(draw_function, result, say, layout, tokens, fonts)
+    return canvas.svg(draw_function.__module__.rpartition(".")[2])

@@ -273,7 +273,8 @@ class _Writer:
         return self._table(node.children[1], caption, anchor)
 
     def _container_short_answer(self, node: Node) -> str:
-        return f'<div class="short-answer">{self._blocks(node)}</div>\n'
+        title = '<p class="callout-title">The short answer</p>'
+        return f'<div class="short-answer">{title}{self._blocks(node)}</div>\n'
 
     def _container_takeaway(self, node: Node) -> str:
         return f'<div class="takeaway">{self._blocks(node)}</div>\n'
@@ -320,7 +321,9 @@ class _Writer:
             self._fail(
                 f"`::: {node.info.strip()}` needs a title after it", f"::: {node.info.strip()}"
             )
-        inline = self._parser.parseInline(title, {})[0]  # apart, or the text's notes would follow it
+        inline = self._parser.parseInline(title, {})[
+            0
+        ]  # apart, or the text's notes would follow it
         return self._render(self._linked(inline.children or []))
 
     # -- inside a line --------------------------------------------------------------------------
@@ -330,6 +333,10 @@ class _Writer:
         return self._render(self._linked(tokens or []))
 
     def _render(self, tokens: Sequence[Token]) -> str:
+        text = "".join(token.content for token in tokens)
+        if len(marks.found(text, marks.CLAIM)) != len(marks.found(text, marks.CLAIM_END)):
+            said = re.sub(r"[\ue000-\uf8ff].*", "", text)[:30]
+            self._fail("the words that lean on a claim begin and end within one paragraph", said)
         return str(self._html.renderInline(tokens, self._parser.options, self._env))
 
     def _linked(self, tokens: list[Token]) -> list[Token]:

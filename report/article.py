@@ -6,12 +6,13 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
 from typing import Any, NoReturn, Protocol, get_type_hints
 
 from report import binding, markdown, marks
+from report.claims import Ledger
 from report.contracts import Description
 from report.errors import Mistake
 from report.formula import Formula
@@ -66,6 +67,7 @@ class World:
     results: dict[str, Record]
     descriptions: dict[str, Description]
     origin: Origin
+    ledger: Ledger = field(default_factory=Ledger)
 
 
 class Medium(Protocol):
@@ -150,6 +152,8 @@ class Article:
             marks.NUMBER: (medium.number, bound.quotes),
             marks.TEXT: (escape, bound.texts),
             marks.FORMULA: (medium.formula, bound.formulas),
+            marks.CLAIM: (_claim_opening, list(enumerate(bound.uses, 1))),
+            marks.CLAIM_END: (str, ["</span>"]),
             marks.NOTE_CALL: (medium.note_call, written.notes),
             marks.NOTE: (medium.note, written.notes),
             marks.FIGURE: (medium.figure, written.figures),
@@ -178,6 +182,20 @@ class Article:
         return re.sub(r"<[^>]+>", "", marks.replace(html, put))
 
 
+def _claim_opening(numbered: tuple[int, binding.Use]) -> str:
+    """Open the words that lean on a claim; words that the run does not bear say so before they are read."""
+    number, use = numbered
+    opening = (
+        f'<span class="claim {use.shown}" id="claim-use-{number}" data-claim="{use.claim.path}">'
+    )
+    flag = (
+        '<strong class="flag">Not borne out by this run:</strong> '
+        if use.shown == "unborne"
+        else ""
+    )
+    return opening + flag
+
+
 def compose(world: World) -> Article:
     """Bind the text to this run's results; raise Mistake with file and line for a fault in the text."""
     path = world.project.article
@@ -186,7 +204,7 @@ def compose(world: World) -> Article:
     front, body, first_line = _split(source, file)
     meta = _meta(front, file)
     sources = Sources.read(world.project)
-    bound = binding.Bound()
+    bound = binding.Bound(world.ledger)
     template = binding.Template(path.parent, path.name, body, first_line, world.project.shown)
     text = binding.render(template, bound, _names(world, meta, sources))
 

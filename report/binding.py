@@ -7,13 +7,17 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jinja2
+from jinja2 import nodes
 from jinja2.exceptions import SecurityError
+from jinja2.ext import Extension
+from jinja2.parser import Parser
 from jinja2.sandbox import SandboxedEnvironment
 
 from report import marks
+from report.claims import Claim, Ledger
 from report.errors import Mistake
 from report.formula import Formula, FormulaError, parse
 from report.numbers import PRINTERS, Printer, Quote
@@ -30,10 +34,24 @@ _CODE_OR_MATH = re.compile(
 _TEMPLATE_IN_TEX = re.compile(r"\{\{[^{}]*\|[^{}]*\}\}|\{%")
 
 
-class Bound:
-    """Everything a text was bound to while it was read: formulas, printed numbers, pieces of text."""
+@dataclass(frozen=True)
+class Use:
+    """Words that lean on a claim, and what the reader sees of them.
 
-    def __init__(self) -> None:
+    `borne` words are printed as they stand; where the claim fails, the author's `otherwise` words take
+    their place, or else the words stay, `unborne` and marked so.
+    """
+
+    claim: Claim
+    shown: Literal["borne", "otherwise", "unborne"]
+
+
+class Bound:
+    """Everything a text was bound to while it was read: formulas, numbers, pieces of text, claims."""
+
+    def __init__(self, ledger: Ledger = Ledger()) -> None:  # noqa: B008 - an empty ledger never changes
+        self.ledger = ledger
+        self.uses: list[Use] = []
         self.formulas: list[Formula] = []
         self.texts: list[str] = []
         self.printer = Printer(self._number, strict=True)
@@ -50,6 +68,21 @@ class Bound:
         """Keep a piece of data that is text; its mark is escaped when the page is made."""
         self.texts.append(value)
         return marks.mark(marks.TEXT, len(self.texts) - 1)
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a claim holds; raise ValueError with the nearest name where there is none."""
+        return self._claim(path).holds
+
+    def lean(self, path: str, shown: Literal["borne", "otherwise", "unborne"]) -> str:
+        """Open the words that lean on a claim."""
+        self.uses.append(Use(self._claim(path), shown))
+        return marks.mark(marks.CLAIM, len(self.uses) - 1)
+
+    def _claim(self, path: str) -> Claim:
+        try:
+            return self.ledger[path]
+        except KeyError as error:
+            raise ValueError(error.args[0]) from None
 
     def formula(self, tex: str, *, display: bool) -> str:
         """Keep a formula; raise FormulaError when it cannot be set."""
@@ -132,6 +165,42 @@ class _Unknown(jinja2.StrictUndefined):
         return f"'{self._undefined_name}' is not defined"
 
 
+class _ClaimTag(Extension):
+    """`{% claim stem.name %}words{% else %}other words{% endclaim %}`: a failed claim is never printed as held."""
+
+    tags = {"claim"}  # noqa: RUF012 - the name and its kind are Jinja's
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """Turn the tag into a choice between the words, marked by the claim they lean on."""
+        line = next(parser.stream).lineno
+        path = parser.stream.expect("name").value
+        while parser.stream.skip_if("dot"):
+            path += f".{parser.stream.expect('name').value}"
+        words = parser.parse_statements(("name:else", "name:endclaim"))
+        others = None
+        if parser.stream.skip_if("name:else"):
+            others = parser.parse_statements(("name:endclaim",))
+        parser.stream.expect("name:endclaim")
+        without = (
+            _leaning(path, "unborne", words)
+            if others is None
+            else _leaning(path, "otherwise", others)
+        )
+        held = nodes.Call(nodes.Name("holds", "load"), [nodes.Const(path)], [], None, None)
+        return nodes.If(held, _leaning(path, "borne", words), [], without).set_lineno(line)
+
+
+def _leaning(path: str, shown: str, words: list[nodes.Node]) -> list[nodes.Node]:
+    opening = nodes.Call(
+        nodes.Name("lean", "load"), [nodes.Const(path), nodes.Const(shown)], [], None, None
+    )
+    return [
+        nodes.Output([opening]),
+        *words,
+        nodes.Output([nodes.Const(marks.mark(marks.CLAIM_END, 0))]),
+    ]
+
+
 class _Environment(SandboxedEnvironment):
     def getattr(self, obj: Any, attribute: str) -> Any:
         if isinstance(obj, Record):
@@ -175,13 +244,14 @@ def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jin
         comment_end_string="#>",
         trim_blocks=True,
         keep_trailing_newline=True,
+        extensions=[_ClaimTag],
     )
     env.filters = {how: _filter(bound.printer, how) for how in (*PRINTERS, "series")}
     env.filters |= {
         how: jinja2.filters.FILTERS[how] for how in ("length", "first", "last", "batch")
     }
     env.globals.clear()
-    env.globals.update(names | {"range": range})
+    env.globals.update(names | {"range": range, "holds": bound.holds, "lean": bound.lean})
     return env
 
 

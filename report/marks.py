@@ -13,6 +13,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}([A-Z])(\\d+){_CLOSE}")
 
 FORMULA, NUMBER, TEXT = "M", "N", "T"
+CLAIM, CLAIM_END = "K", "L"
 NOTE_CALL, NOTE, FIGURE, DATA, ANSWER, ANSWERS, SOURCES = "C", "O", "F", "D", "A", "B", "S"
 
 

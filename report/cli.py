@@ -2,40 +2,241 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from report.errors import Mistake
+from report.record import Place, nothing_to_do, request_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from report.project import Project, Settings
+
+# Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
+
+MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143  # exit statuses
+GENERATOR = Path(__file__).resolve().parent
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Terminated(BaseException):
+    """The process was asked to end."""
+
+
+def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--project",
+        "root",
+        type=click.Path(path_type=Path),
+        default=".",
+        metavar="DIR",
+        help="Folder with seeds.toml, figures/ and templates/ [default: this one].",
+    )(function)
+
+
+def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that both commands that make something take."""
+    for option in (
+        click.option("--explain", is_flag=True, help="Say why each thing is made again."),
+        click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
+        click.option("--quiet", is_flag=True, help="Print the outputs' paths only."),
+        click.option(
+            "--out", type=click.Path(path_type=Path), metavar="DIR", help="Put what is made here."
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Worker processes [default: one for each core].",
+        ),
+        click.option(
+            "--set",
+            "pairs",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="Override a value of seeds.toml for this run, e.g. score_spread.trials=50000.",
+        ),
+        click.option("--seed", metavar="N", help="Override the base seed: --set seed=N."),
+    ):
+        function = option(function)
+    return _on_project(function)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96})
+@click.version_option(package_name="answering-report", prog_name="report")
 def commands() -> None:
-    """Make a report whose every number answers to the run that produced it."""
+    """Make a report whose every number answers to the run that produced it.
+
+    A project is a folder with seeds.toml (every seed and parameter), figures/ (one experiment a
+    file) and templates/ (the article). Only what is stale is made again.
+    """
 
 
-@commands.command()
-@click.option("--project", type=click.Path(path_type=Path), default=".", help="Folder of the project.")
+@commands.command(short_help="Make the page and the PDF.")
+@_on_making
+@click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
+)
+def build(root: Path, paper: str, **options: Any) -> None:
+    """Make the page and the PDF, with the results and pictures they need.
+
+    Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
+
+    \b
+    Example: report build --seed 7 --set score_spread.trials=50000
+    """
+    _make(root, article=True, paper=paper, stems=(), **options)
+
+
+@commands.command(short_help="Make results and pictures only.")
+@_on_making
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
-def figures(project: Path, stems: tuple[str, ...]) -> None:
-    """Make results and pictures only."""
-    from report import experiment  # noqa: PLC0415 - loads what the command needs, and no sooner
-    from report.project import Project, read_settings  # noqa: PLC0415
-    from report.results import write_whole  # noqa: PLC0415
+def figures(root: Path, stems: tuple[str, ...], **options: Any) -> None:
+    """Make the results and pictures of some experiments, or of all; no article is needed.
 
-    place = Project(project.resolve())
-    settings = read_settings(place)
-    for stem in stems or place.stems:
-        text = experiment.measure(place, experiment.load(place, stem), settings)
-        write_whole(place.figures / f"{stem}.json", text.encode())
-        click.echo(f"{stem}  measured")
+    \b
+    Example: report figures score_spread --explain
+    """
+    _make(root, article=False, paper="a4", stems=stems, **options)
+
+
+def _make(  # noqa: PLR0913 - the options both commands share
+    root: Path,
+    *,
+    article: bool,
+    paper: str,
+    stems: tuple[str, ...],
+    seed: str | None,
+    pairs: tuple[str, ...],
+    jobs: int | None,
+    out: Path | None,
+    quiet: bool,
+    fresh: bool,
+    explain: bool,
+) -> None:
+    root = root.resolve()
+    pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
+    if not pairs and not fresh:  # the quick look: before anything is imported
+        usual = Place(root / "figures", out or root / "build")
+        key = request_key(article, paper, stems)
+        ready = nothing_to_do(root, GENERATOR, usual, key)
+        if ready is not None:
+            _say_ready(ready, quiet)
+            return
+    from report.build import build as run  # noqa: PLC0415 - see the top
+    from report.crew import Pool, cores  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
+    from report.stages import Request  # noqa: PLC0415 - see the top
+
+    project, settings = _open(root, pairs, article=article)
+    request = Request(
+        project,
+        settings,
+        article,
+        stems,
+        paper,
+        out.resolve() if out else None,
+        fresh,
+        explain,
+    )
+    tell = teller(quiet=quiet)
+    try:
+        summary = run(request, Pool(jobs or cores(), project.build / "cache"), tell)
+    finally:
+        tell.close()
+    for line in [str(path) for path, _ in summary.outputs] if quiet else summary.lines():
+        click.echo(line)
+
+
+def _say_ready(outputs: list[Path], quiet: bool) -> None:
+    if quiet:
+        for path in outputs:
+            click.echo(path)
+        return
+    what = " and ".join(map(str, outputs)) or "every result and picture asked for"
+    click.echo(f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date.")
+
+
+def _open(root: Path, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
+    from report.project import open_project, parse_override, read_settings  # noqa: PLC0415
+
+    project = open_project(root, article=article)
+    return project, read_settings(project, dict(map(parse_override, pairs)))
+
+
+@commands.command("list", short_help="Name the experiments and what state they are in.")
+@_on_project
+def list_(root: Path) -> None:
+    """Name every experiment with its question, and say whether its figure is up to date.
+
+    \b
+    Example: report list --project ../another
+    """
+    from report.status import experiments  # noqa: PLC0415 - see the top
+
+    for line in experiments(*_open(root, (), article=False)):
+        click.echo(line)
+
+
+@commands.command(short_help="Say what is stale, and why.")
+@_on_project
+def status(root: Path) -> None:
+    """Say what the next build would make again, and for which reason; makes nothing.
+
+    \b
+    Example: report status
+    """
+    from report.status import reasons  # noqa: PLC0415 - see the top
+
+    for line in reasons(*_open(root, (), article=True)):
+        click.echo(line)
+
+
+@commands.command(short_help="Remove build/.")
+@_on_project
+def clean(root: Path) -> None:
+    """Remove build/ with everything in it; figures/ stays, so nothing that is committed is lost.
+
+    \b
+    Example: report clean
+    """
+    import shutil  # noqa: PLC0415 - see the top
+
+    from report.build import alone  # noqa: PLC0415 - see the top
+    from report.progress import Tell  # noqa: PLC0415 - see the top
+
+    project, _ = _open(root, (), article=False)
+    with alone(project, Tell()):
+        shutil.rmtree(project.build, ignore_errors=True)
+
+
+def _end(signum: int, frame: FrameType | None) -> None:
+    del signum, frame
+    raise _Terminated
 
 
 def main() -> None:
     """Run a command; a mistake of the user is one sentence on standard error and exit status 2."""
+    signal.signal(signal.SIGTERM, _end)
     try:
-        commands(prog_name="report")
+        sys.exit(commands.main(prog_name="report", standalone_mode=False))
     except Mistake as mistake:
-        click.echo(f"report: {mistake}", err=True)
-        sys.exit(2)
+        _leave(str(mistake), MISTAKE)
+    except click.ClickException as error:
+        _leave(error.format_message(), MISTAKE)
+    except (click.Abort, KeyboardInterrupt):
+        _leave("stopped; what is there is whole, and the next build goes on from it.", INTERRUPTED)
+    except _Terminated:
+        _leave(
+            "terminated; what is there is whole, and the next build goes on from it.", TERMINATED
+        )
+
+
+def _leave(sentence: str, status: int) -> None:
+    click.echo(f"Error: {sentence}", err=True)
+    sys.exit(status)

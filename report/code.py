@@ -63,6 +63,7 @@ class Module:
     name: str
     path: Path
     shown: str
+    seen: str  # hash of the file as it was read
     pieces: list[Piece] = field(default_factory=list)
 
     @cached_property
@@ -80,13 +81,15 @@ class Module:
 
 def read_module(name: str, path: Path, shown: str) -> Module:
     """Parse a module; one that cannot be parsed counts as one statement."""
+    source = path.read_bytes()
+    seen = digest(source)
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(source)
     except (SyntaxError, ValueError):
-        opaque = ast.Expr(ast.Constant(file_digest(path)))
-        return Module(name, path, shown, [Piece(opaque, set(), acts=True)])
+        opaque = Piece(ast.Expr(ast.Constant(seen)), set(), acts=True)
+        return Module(name, path, shown, seen, [opaque])
     _drop_docstrings(tree)
-    return Module(name, path, shown, [_piece(node) for node in tree.body if _runs(node)])
+    return Module(name, path, shown, seen, [_piece(node) for node in tree.body if _runs(node)])
 
 
 def _drop_docstrings(node: ast.AST) -> None:
@@ -175,7 +178,7 @@ class Reach:
 
     parts: dict[str, str]
     libraries: set[str]
-    sources: set[Path]
+    sources: dict[str, str]  # file -> hash, as it was read
 
 
 class Code:
@@ -218,7 +221,7 @@ class _Walk:
     def __init__(self, code: Code) -> None:
         self.code = code
         self.found: dict[tuple[str, str], list[str]] = {}
-        self.reach = Reach({}, set(), set())
+        self.reach = Reach({}, set(), {})
         self.waiting: list[tuple[str, str]] = []
         self.seen: set[tuple[str, str]] = set()
         self.pieces: set[int] = set()
@@ -241,7 +244,7 @@ class _Walk:
         if module is None:
             self.reach.libraries.add(name.partition(".")[0])
             return
-        self.reach.sources.add(module.path)
+        self.reach.sources[module.shown] = module.seen
         if not what:
             self._import(module)
             return

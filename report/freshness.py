@@ -151,9 +151,10 @@ def reasons(stem: str, old: Mapping[str, str] | None, new: Mapping[str, str]) ->
 
 
 def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
-    if kind in ("file", "result", "drawing"):
+    if kind in ("file", "result", "drawing", "words"):
         verb = "is new" if not old else "is gone" if not new else "changed"
-        return f"{name if kind == 'file' else f'the {kind} {name}'} {verb}"
+        shown = {"file": name, "words": f"the words of {name}"}.get(kind, f"the {kind} {name}")
+        return f"{shown} {verb}"
     if kind == "version":
         return f"{name} {old or 'absent'} -> {new or 'absent'}"
     if old is None or new is None:

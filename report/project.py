@@ -70,10 +70,10 @@ def default_templates() -> Path:
     return packed if packed.is_dir() else here.parent / "templates"
 
 
-def open_project(root: Path) -> Project:
-    """Take a folder as a project, or say what it lacks."""
+def open_project(root: Path, *, article: bool = True) -> Project:
+    """Take a folder as a project, or say what it lacks; without an article it has figures only."""
     root = root.resolve()
-    for needed in (SEEDS, "figures", "templates/article.md"):
+    for needed in (SEEDS, "figures", *(["templates/article.md"] if article else [])):
         if not (root / needed).exists():
             raise Mistake(
                 f"{needed} is not there, and a project has {SEEDS}, figures/ and templates/article.md",

@@ -11,12 +11,13 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from report.versions import installed
 
 FORMAT = 1  # a record of another format is as good as none
 NAME = "record.json"
+FIGURES = "figures/"  # names of results and pictures begin so, and lie where figures are kept
 TEXT = {".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".txt", ".csv", ".j2"}
 LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
 
@@ -35,7 +36,7 @@ class Look(TypedDict):
 
     inputs: str
     made: dict[str, str]
-    say: list[str]  # the files it offered, to name them again
+    outputs: list[str]  # the files it offered, to name them again
 
 
 class Record(TypedDict):
@@ -64,7 +65,7 @@ def file_digest(path: Path) -> str:
         data = path.read_bytes()
     except OSError:
         return ""
-    return digest(data.replace(b"\r\n", b"\n") if path.suffix in TEXT else data)
+    return digest(data if path.suffix not in TEXT else data.replace(b"\r\n", b"\n"))
 
 
 def read_record(folder: Path) -> Record:
@@ -86,9 +87,15 @@ def inputs(root: Path, generator: Path) -> str:
         places.append(generator.parent / "templates")
     for place in dict.fromkeys(places):
         for path in _files(place):
-            name = os.path.relpath(path, place)
-            seen.update(f"{place.name} {name} {file_digest(path)}\n".encode())
+            if not _is_made(path):
+                name = os.path.relpath(path, place)
+                seen.update(f"{place.name} {name} {file_digest(path)}\n".encode())
     return seen.hexdigest()[:32]
+
+
+def _is_made(path: Path) -> bool:
+    """Tell whether a file in `figures/` is a result or a picture of the experiment beside it."""
+    return path.suffix in (".json", ".svg") and path.with_suffix(".py").exists()
 
 
 def _files(place: Path) -> Iterator[Path]:
@@ -105,9 +112,29 @@ def _files(place: Path) -> Iterator[Path]:
             yield Path(entry.path)
 
 
-def nothing_to_do(root: Path, generator: Path, out: Path, request: str) -> list[str] | None:
-    """Name what a request would make if all of it is there and nothing moved; else None."""
-    look = read_record(out)["looks"].get(request)
-    if look is None or any(file_digest(out / name) != seen for name, seen in look["made"].items()):
+def request_key(article: bool, paper: str, stems: tuple[str, ...]) -> str:
+    """Name a request: the same words for the same wish."""
+    return f"build {paper}" if article else " ".join(["figures", *sorted(set(stems))])
+
+
+class Place(NamedTuple):
+    """Where one request puts what it makes."""
+
+    figures: Path
+    out: Path
+    suffix: str = ""  # says in file names what was overridden
+
+    def path(self, name: str) -> Path:
+        """Turn the name of a made thing into its path."""
+        inside = name.removeprefix(FIGURES)
+        return self.out / name if inside == name else self.figures / inside
+
+
+def nothing_to_do(root: Path, generator: Path, place: Place, request: str) -> list[Path] | None:
+    """Name the outputs of a request if all it makes is there and nothing moved; else None."""
+    look = read_record(place.out)["looks"].get(request)
+    if look is None or look["inputs"] != inputs(root, generator):
         return None
-    return look["say"] if inputs(root, generator) == look["inputs"] else None
+    if any(file_digest(place.path(name)) != seen for name, seen in look["made"].items()):
+        return None
+    return [place.out / name for name in look["outputs"]]

@@ -21,7 +21,7 @@ from report.project import Project, Settings
 from report.results import Record, loads
 
 if TYPE_CHECKING:
-    from report.article import Article, Origin
+    from report.article import Article
     from report.contracts import Description
     from report.style import Layout
 
@@ -89,7 +89,8 @@ class Text:
     settings: Settings
     results: dict[str, str]
     descriptions: dict[str, str]
-    origin: Origin
+    versions: dict[str, str]
+    command: str
     drawings: Path
 
 
@@ -187,11 +188,12 @@ def paper(text: Text, size: str) -> Output:
 
 
 def _world(text: Text) -> Any:
-    from report.article import World  # noqa: PLC0415 - loads the template engine
+    from report.article import Origin, World  # noqa: PLC0415 - loads the template engine
 
     results: dict[str, Record] = {stem: loads(stem, each) for stem, each in text.results.items()}
     words: dict[str, Description] = {s: json.loads(each) for s, each in text.descriptions.items()}
-    return World(text.project, text.settings, results, words, text.origin)
+    origin = Origin(text.versions, text.command)
+    return World(text.project, text.settings, results, words, origin)
 
 
 _last: list[tuple[Text, Article]] = []  # where one worker sets both outputs, it composes once

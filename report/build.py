@@ -1,0 +1,113 @@
+"""One build from end to end: alone in its project, stage by stage, and remembered at the end."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from report.crew import Crew
+from report.errors import Mistake
+from report.freshness import Depends
+from report.progress import Tell
+from report.project import Project, Settings
+from report.record import Place, inputs, request_key
+from report.results import nearest
+from report.shelf import Shelf, place_for
+from report.stages import Outputs, Request, Results
+from report.summary import Summary
+
+GENERATOR = Path(__file__).parent
+
+
+def build(request: Request, crew: Crew, tell: Tell) -> Summary:
+    """Make what is asked for where it is stale, and remember it.
+
+    Raises Mistake for a user's fault, after everything sound was stored; earlier outputs stay.
+    """
+    stems = chosen(request.project, request.stems)
+    with alone(request.project, tell):
+        began = time.perf_counter()
+        shelf, summary = shelf_for(request), Summary()
+        shelf.sweep()
+        seen = inputs(request.project.root, GENERATOR)
+        depends = Depends(request.project, request.settings)
+        shared = request, shelf, depends, crew, tell, summary
+        try:
+            Results(*shared).make(stems)
+            if request.article:
+                shelf.save()
+                Outputs(*shared).make(stems)
+        except BaseException as error:
+            crew.stop(now=not isinstance(error, Mistake))
+            with suppress(Mistake):
+                shelf.save()  # what was measured need not be measured again
+            raise
+        crew.stop()
+        if inputs(request.project.root, GENERATOR) == seen:
+            _remember(request, shelf, seen, summary)
+        else:
+            summary.notes.append("Something was edited meanwhile; the next build takes it up.")
+        shelf.save()
+        summary.notes += pinned(request.project, request.settings)
+        summary.seconds = time.perf_counter() - began
+        return summary
+
+
+def shelf_for(request: Request) -> Shelf:
+    """Open the shelf of the place a request works in."""
+    project = request.project
+    place = place_for(project, request.settings, request.out)
+    return Shelf(place, Place(project.figures, project.build), fresh=request.fresh)
+
+
+def chosen(project: Project, stems: tuple[str, ...]) -> list[str]:
+    """Give the experiments that are named, or all; raise Mistake for one that is not there."""
+    for stem in stems:
+        if stem not in project.stems:
+            what = f"there is no experiment '{stem}'{nearest(stem, project.stems)}"
+            raise Mistake(what, file="figures/")
+    return sorted(set(stems)) or project.stems
+
+
+def _remember(request: Request, shelf: Shelf, seen: str, summary: Summary) -> None:
+    """Let the next run of the same request see at one look that nothing moved."""
+    looks = shelf.record["looks"]
+    for old in [key for key, look in looks.items() if look["inputs"] != seen]:
+        del looks[old]
+    article = {"page", f"paper {request.paper}"} if request.article else set[str]()
+    stems = chosen(request.project, request.stems)
+    targets = article | {f"{verb} {stem}" for verb in ("measure", "draw") for stem in stems}
+    made: dict[str, str] = {}
+    for target in sorted(targets):
+        made |= shelf.record["entries"][target]["made"]
+    key = request_key(request.article, request.paper, request.stems)
+    outputs = [path.name for path, _ in summary.outputs]
+    looks[key] = {"inputs": seen, "made": made, "outputs": outputs}
+
+
+def pinned(project: Project, settings: Settings) -> list[str]:
+    """Name the experiments whose seed stands in their own section, out of reach of `SEED=`."""
+    return [
+        f"{stem} has a seed of its own: {settings.seed_for(stem)}."
+        for stem in project.stems
+        if "seed" in settings.sections.get(stem, {})
+    ]
+
+
+@contextmanager
+def alone(project: Project, tell: Tell) -> Iterator[None]:
+    """Let one build at a time work in a project; the next one says so and waits."""
+    folder = os.open(project.root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            tell.note("Another build of this project is running; this one waits for it.")
+            fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)

@@ -1,0 +1,144 @@
+"""Where made things are kept, what is remembered of them, and whether one can be used again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from report.errors import Mistake
+from report.freshness import Parts, reasons
+from report.progress import shown
+from report.project import Project, Settings
+from report.record import NAME, Entry, Place, Record, file_digest, read_record
+from report.results import write_whole
+
+
+def place_for(project: Project, settings: Settings, out: Path | None) -> Place:
+    """Choose the place: an override leaves `figures/` and the usual outputs alone."""
+    if not settings.overrides:
+        return Place(project.figures, out or project.build)
+    out = out or project.build / settings.name
+    return Place(out / "figures", out, "-" + re.sub(r"[^\w.+-]+", "-", settings.name))
+
+
+class Shelf:
+    """The made things of one place, with the record of how they came about."""
+
+    def __init__(self, place: Place, lender: Place, *, fresh: bool) -> None:
+        """Take a place, and the usual one that may lend what is the same in both."""
+        self.place, self.lender, self.fresh = place, lender, fresh
+        self.record: Record = read_record(place.out)
+        self._lent = read_record(lender.out) if lender != place else None
+        self._made: set[str] = set()
+
+    def entry(self, target: str) -> Entry | None:
+        """What is remembered of a made thing."""
+        return self.record["entries"].get(target)
+
+    def hash(self, target: str, name: str) -> str:
+        """The remembered hash of one file of a made thing."""
+        return self.record["entries"][target]["made"][name]
+
+    def text(self, name: str) -> str | None:
+        """Read a stored text; None if it is not there or no text."""
+        try:
+            return self.place.path(name).read_text("utf-8")
+        except (OSError, ValueError):
+            return None
+
+    def why(self, target: str, stem: str, parts: Parts) -> list[str]:
+        """Say why a thing has to be made; nothing if what is here, or in the usual place, will do."""
+        if self.fresh and target not in self._made:
+            return ["all is to be made anew"]
+        found = _reasons(self.record, self.place, target, stem, parts)
+        if found and self._lent and not _reasons(self._lent, self.lender, target, stem, parts):
+            self._borrow(target, self._lent["entries"][target])
+            return []
+        return found
+
+    def _borrow(self, target: str, entry: Entry) -> None:
+        """Put a copy of what the usual place holds into this one."""
+        self.put(
+            target,
+            entry["parts"],
+            {name: self.lender.path(name).read_bytes() for name in entry["made"]},
+            entry["seconds"],
+            entry["pages"],
+        )
+
+    def only_versions_moved(self, target: str, parts: Parts) -> bool:
+        """Whether what is here was made alike, if perhaps elsewhere or by other library versions.
+
+        A result without a record came with the project: it counts as made alike.
+        """
+        entry = self.entry(target)
+        if entry is None:
+            return True
+        if any(file_digest(self.place.path(name)) != seen for name, seen in entry["made"].items()):
+            return False
+        names = entry["parts"].keys() | parts.keys()
+        changed = [name for name in names if entry["parts"].get(name) != parts.get(name)]
+        return all(name.startswith("version ") for name in changed)
+
+    def put(
+        self,
+        target: str,
+        parts: Parts,
+        files: Mapping[str, bytes],
+        seconds: float,
+        pages: int = 0,
+    ) -> None:
+        """Store a made thing and remember it; files equal to those that are there stay untouched."""
+        for name, data in files.items():
+            path = self.place.path(name)
+            if not path.is_file() or path.read_bytes() != data:
+                write(path, data)
+        old = self.entry(target)
+        made = {name: file_digest(self.place.path(name)) for name in files}
+        self.record["entries"][target] = {
+            "parts": parts,
+            "made": made,
+            "seconds": round(seconds, 3),
+            "pages": pages,
+        }
+        self._made.add(target)
+        for name, seen in (old["made"] if old else {}).items():
+            if name not in made and file_digest(self.place.path(name)) == seen:
+                self.place.path(name).unlink()  # it goes by another name now
+
+    def save(self) -> None:
+        """Write the record: the last thing a build does."""
+        text = json.dumps(self.record, sort_keys=True, indent=1, ensure_ascii=False)
+        path = self.place.out / NAME
+        if not path.is_file() or path.read_bytes() != text.encode():
+            write(path, text.encode())
+
+    def sweep(self) -> None:
+        """Remove what a build that was killed had not finished writing."""
+        for folder in {self.place.figures, self.place.out, self.place.out / "drawings"}:
+            for part in folder.glob(".*.part"):
+                part.unlink(missing_ok=True)
+
+
+def _reasons(record: Record, place: Place, target: str, stem: str, parts: Parts) -> list[str]:
+    entry = record["entries"].get(target)
+    found = reasons(stem, entry["parts"] if entry else None, parts)
+    for name, seen in (entry["made"] if entry else {}).items():
+        path = place.path(name)
+        if file_digest(path) != seen:
+            found.append(f"{shown(path)} was {'changed' if path.exists() else 'removed'}")
+    return found
+
+
+def write(path: Path, data: bytes) -> None:
+    """Put a file in place whole; raise Mistake where the disk does not let it."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise Mistake(
+            f"cannot be written: {error.strerror or error}",
+            file=shown(path),
+            then="what was there before is untouched; see to it and run the command again",
+        ) from None

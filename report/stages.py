@@ -1,0 +1,304 @@
+"""The two stages of a build: results with their pictures, then page and PDF bound to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from report import worker
+from report.crew import Crew, outcome
+from report.errors import Mistake
+from report.freshness import Depends, Parts, said
+from report.progress import Tell
+from report.project import Project, Settings, toml
+from report.record import FIGURES, digest
+from report.results import loads, same_numbers
+from report.shelf import Shelf
+from report.summary import Summary
+from report.worker import LAYOUTS, TOLERANCE, Drawn, Measured, Output, Text
+
+PAPERS = {"a4": "", "letter": "-letter"}  # paper -> what its file's name says of it
+DOING = {"measure": "measuring", "draw": "drawing"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked for."""
+
+    project: Project
+    settings: Settings
+    article: bool = True  # page and PDF too, or results and pictures only
+    stems: tuple[str, ...] = ()  # some experiments; none named means all
+    paper: str = "a4"
+    out: Path | None = None
+    fresh: bool = False
+    explain: bool = False
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What both stages work with."""
+
+    request: Request
+    shelf: Shelf
+    depends: Depends
+    crew: Crew
+    tell: Tell
+    summary: Summary
+
+    @property
+    def limit(self) -> float:
+        """Seconds an experiment may measure, or draw."""
+        return self.request.settings.limit
+
+    def is_stale(self, target: str, name: str, parts: Parts) -> bool:
+        """Tell whether a thing must be made, and say why to those who asked."""
+        why = self.shelf.why(target, name, parts)
+        if not why:
+            self.summary.reused += 1
+        elif self.request.explain:
+            verb = target.partition(" ")[0]
+            what = f"{DOING[verb]} again, as " if verb in DOING else "set again, as "
+            self.tell.note(f"{name:<20} {what}{'; '.join(why)}")
+        return bool(why)
+
+
+def drawing_name(stem: str, layout: str) -> str:
+    """Name the neutral drawing of a figure in one layout."""
+    return f"drawings/{stem}-{layout}.svg"
+
+
+def words_name(stem: str) -> str:
+    """Name the figure in words."""
+    return f"drawings/{stem}.json"
+
+
+def known_reads(
+    shelf: Shelf, depends: Depends
+) -> tuple[dict[str, dict[str, list[str]]] | None, str]:
+    """What every experiment reads of `seeds.toml`, if it was looked at; and the hash of the look."""
+    settings, stems = depends.settings, depends.project.stems
+    code = [depends.measuring(stem).parts for stem in stems]
+    checked = digest(said([settings.sections, settings.seed, stems, code]).encode())
+    return shelf.record["reads"] if shelf.record["checked"] == checked else None, checked
+
+
+@dataclass(frozen=True)
+class Results(Stage):
+    """Measures and draws what is stale, side by side."""
+
+    running: dict[Future[Any], tuple[str, str, Parts]] = field(default_factory=dict)
+
+    def make(self, stems: list[str]) -> None:
+        """Bring the results and pictures of some experiments up to date.
+
+        What goes wrong in one does not keep the others from being stored; then it is raised.
+        """
+        project, settings = self.request.project, self.request.settings
+        reads = self._reads()
+        stale: list[tuple[str, Parts]] = []
+        for stem in stems:
+            parts = self.depends.measure(stem, reads[stem])
+            if self.is_stale(f"measure {stem}", stem, parts):
+                stale.append((stem, parts))
+            else:
+                self._plan_drawing(stem)
+        for stem, parts in sorted(stale, key=lambda each: self._cost(*each), reverse=True):
+            self._start("measure", stem, parts, worker.measure, project, stem, settings)
+        self._collect()
+
+    def _reads(self) -> dict[str, dict[str, list[str]]]:
+        """What every experiment reads of `seeds.toml`, checked; remembered while nothing moved."""
+        known, checked = known_reads(self.shelf, self.depends)
+        if known is None:
+            project, settings = self.request.project, self.request.settings
+            task = self.crew.start(self.limit, worker.examine, project, settings, project.stems)
+            known = outcome(task, "", "loading the experiments", self.limit)
+            self.shelf.record["reads"], self.shelf.record["checked"] = known, checked
+        return known
+
+    def _cost(self, stem: str, parts: Parts) -> tuple[bool, float]:
+        """Guess how long an experiment runs: unknown ones first, those with large numbers ahead."""
+        if entry := self.shelf.entry(f"measure {stem}"):
+            return False, entry["seconds"]
+        values = [json.loads(v) for name, v in parts.items() if name.startswith("parameter ")]
+        return True, _magnitude(values)
+
+    def _start(self, verb: str, stem: str, parts: Parts, *task: Any) -> None:
+        self.running[self.crew.start(self.limit, *task)] = verb, stem, parts
+        self.tell.begins(stem, DOING[verb])
+
+    def _collect(self) -> None:
+        """Take what comes back until nothing runs; what one end makes possible starts here."""
+        faults: dict[str, Mistake] = {}
+        while self.running:
+            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                verb, stem, parts = self.running.pop(future)
+                try:
+                    answer = outcome(future, stem, DOING[verb], self.limit)
+                    self._store(verb, stem, parts, answer)
+                except Mistake as mistake:
+                    faults[stem] = mistake
+                    self.tell.fails(stem, DOING[verb])
+        if faults:
+            raise faults[min(faults)]
+
+    def _store(self, verb: str, stem: str, parts: Parts, answer: Measured | Drawn) -> None:
+        if isinstance(answer, Measured):
+            _check_unmoved(answer.sources, self.depends.measuring(stem).sources)
+            self._store_result(stem, parts, answer)
+        else:
+            _check_unmoved(answer.sources, self.depends.drawing(stem).sources)
+            self._store_drawing(stem, parts, answer)
+        done = {"measure": "measured", "draw": "drawn"}[verb]
+        self.tell.ends(stem, done, answer.seconds)
+        self.summary.did(done, stem)
+        if verb == "measure":
+            self._plan_drawing(stem)
+
+    def _store_result(self, stem: str, parts: Parts, answer: Measured) -> None:
+        """Store a result; an equal one stays, within what processors differ by."""
+        name, target, text = f"{FIGURES}{stem}.json", f"measure {stem}", answer.text
+        if (old := self.shelf.text(name)) is not None:
+            way = "same" if old == text else "close" if _close(stem, old, text) else "moved"
+            new_here = self.shelf.entry(target) is None or self.request.fresh
+            if new_here and self.shelf.place.figures == self.request.project.figures:
+                self.summary.compared[stem] = way
+            if way == "close" and self.shelf.only_versions_moved(target, parts):
+                text = old
+        self.shelf.put(target, parts, {name: text.encode()}, answer.seconds)
+
+    def _plan_drawing(self, stem: str) -> None:
+        name, target = f"{FIGURES}{stem}.json", f"draw {stem}"
+        parts = self.depends.draw(stem, self.shelf.hash(f"measure {stem}", name))
+        if not self.is_stale(target, stem, parts):
+            return
+        old = None
+        if self.shelf.only_versions_moved(target, parts):
+            old = self.shelf.text(f"{FIGURES}{stem}.svg")
+        text = self.shelf.text(name)
+        self._start("draw", stem, parts, worker.draw, self.request.project, stem, text, old)
+
+    def _store_drawing(self, stem: str, parts: Parts, answer: Drawn) -> None:
+        picture = f"{FIGURES}{stem}.svg"
+        old = self.shelf.text(picture) if answer.as_before else None
+        files = {drawing_name(stem, layout): svg for layout, svg in answer.drawings.items()}
+        files |= {picture: old or answer.picture, words_name(stem): answer.description}
+        encoded = {name: text.encode() for name, text in files.items()}
+        self.shelf.put(f"draw {stem}", parts, encoded, answer.seconds)
+
+
+def _magnitude(value: Any) -> float:
+    if isinstance(value, int | float):
+        return abs(float(value))
+    return sum(map(_magnitude, value)) if isinstance(value, list) else 0.0
+
+
+def _close(stem: str, old: str, new: str) -> bool:
+    try:
+        return same_numbers(loads(stem, old), loads(stem, new), TOLERANCE)
+    except ValueError:  # what is stored is no result
+        return False
+
+
+def _check_unmoved(ran: Mapping[str, str], planned: Mapping[str, str]) -> None:
+    """Refuse an answer of other code than the plan had read: it was edited in between."""
+    for file, seen in planned.items():
+        if ran.get(file, seen) != seen:
+            raise Mistake("was edited while it ran", file=file, then="run the command again")
+
+
+def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
+    """Parts of the page and of the PDF, once every result and drawing is there."""
+    made = Parts()
+    for stem in depends.project.stems:
+        made[f"result {stem}"] = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
+        made[f"words {stem}"] = shelf.hash(f"draw {stem}", words_name(stem))
+        for layout in LAYOUTS:
+            name = drawing_name(stem, layout)
+            made[f"drawing {stem}-{layout}"] = shelf.hash(f"draw {stem}", name)
+    told = {"command": command(depends.settings), "libraries": said(depends.versions())}
+    return {
+        "page": depends.page(made, told),
+        f"paper {size}": depends.paper(made, told, size),
+    }
+
+
+@dataclass(frozen=True)
+class Outputs(Stage):
+    """Sets the page and the PDF, side by side; none is stored unless both are right."""
+
+    def make(self, stems: list[str]) -> None:
+        """Bring both up to date."""
+        text, size = self._text(stems), self.request.paper
+        parts = output_parts(self.shelf, self.depends, size)
+        tasks: dict[str, tuple[Any, ...]] = {
+            "page": (worker.page, text),
+            f"paper {size}": (worker.paper, text, size),
+        }
+        running: dict[str, Future[Any]] = {}
+        for target in reversed(tasks):  # the PDF takes longer
+            if self.is_stale(target, _spoken(target), parts[target]):
+                running[target] = self.crew.start(None, *tasks[target])
+                self.tell.begins(_spoken(target), "setting")
+        done = self._wait(running)
+        for target in tasks:
+            if target in done:
+                self._store(target, parts[target], done[target])
+            entry = self.shelf.record["entries"][target]
+            (name,) = entry["made"]
+            self.summary.outputs.append((self.shelf.place.path(name), entry["pages"]))
+
+    def _text(self, stems: list[str]) -> Text:
+        """Gather what the article is bound to."""
+        project, settings = self.request.project, self.request.settings
+        return Text(
+            project,
+            settings,
+            {stem: self.shelf.text(f"{FIGURES}{stem}.json") or "" for stem in stems},
+            {stem: self.shelf.text(words_name(stem)) or "" for stem in stems},
+            self.depends.versions(),
+            command(settings),
+            self.shelf.place.out / "drawings",
+        )
+
+    def _wait(self, running: dict[str, Future[Any]]) -> dict[str, Output]:
+        done: dict[str, Output] = {}
+        faults: dict[str, Mistake] = {}
+        for target, future in running.items():
+            try:
+                done[target] = outcome(future, "", f"setting the {_spoken(target)}", 0)
+                self.tell.ends(_spoken(target), "set", done[target].seconds)
+            except Mistake as mistake:
+                faults[target] = mistake
+                self.tell.fails(_spoken(target), "setting")
+        if faults:
+            raise faults[min(faults)]
+        return done
+
+    def _store(self, target: str, parts: Parts, output: Output) -> None:
+        paper = target.partition(" ")[2]
+        ending = f"{PAPERS[paper]}.pdf" if paper else ".html"
+        name = f"{output.slug}{self.shelf.place.suffix}{ending}"
+        self.shelf.put(target, parts, {name: output.data}, output.seconds, output.pages)
+        self.summary.did("set", _spoken(target))
+
+
+def _spoken(target: str) -> str:
+    return "page" if target == "page" else "PDF"
+
+
+def command(settings: Settings) -> str:
+    """Write the command that makes the same numbers again."""
+    overrides = dict(settings.overrides)
+    words = ["make report"]
+    if "seed" in overrides:
+        words.append(f"SEED={overrides.pop('seed')}")
+    if overrides:
+        pairs = (f"{key}={toml(value).replace(' ', '')}" for key, value in overrides.items())
+        words.append(f"SET='{' '.join(sorted(pairs))}'")
+    return " ".join(words)

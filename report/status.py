@@ -1,0 +1,69 @@
+"""Says what the next build would make again and why, without making anything."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from report import worker
+from report.build import shelf_for
+from report.freshness import Depends
+from report.project import Project, Settings
+from report.record import FIGURES
+from report.stages import Request, known_reads, output_parts
+
+
+def experiments(project: Project, settings: Settings) -> Iterator[str]:
+    """One line for each experiment: its stem, its state, and its question."""
+    width = max(map(len, project.stems), default=0)
+    stale = stale_targets(project, settings, article=False)
+    for stem in project.stems:
+        measured, drawn = (not stale.get(f"{verb} {stem}") for verb in ("measure", "draw"))
+        state = "up to date" if measured and drawn else "to draw" if measured else "to measure"
+        yield f"{stem:<{width}}  {state:<10}  {question(project, stem)}"
+
+
+def reasons(project: Project, settings: Settings) -> Iterator[str]:
+    """One line for each thing that is stale, or one that says that nothing is."""
+    found = stale_targets(project, settings, article=True)
+    for target, why in found.items():
+        verb, _, what = target.partition(" ")
+        name = {"page": "page", "paper": f"PDF ({what})"}.get(verb, f"{what}, to {verb}")
+        yield f"{name}: {'; '.join(why)}"
+    if not found:
+        yield "Everything is up to date."
+
+
+def stale_targets(project: Project, settings: Settings, *, article: bool) -> dict[str, list[str]]:
+    """Give what is stale, each with the reasons."""
+    shelf, depends = shelf_for(Request(project, settings)), Depends(project, settings)
+    known, _ = known_reads(shelf, depends)
+    reads = worker.examine(project, settings, project.stems) if known is None else known
+    found: dict[str, list[str]] = {}
+    for stem in project.stems:
+        if why := shelf.why(f"measure {stem}", stem, depends.measure(stem, reads[stem])):
+            found[f"measure {stem}"] = why
+            continue
+        result = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
+        if why := shelf.why(f"draw {stem}", stem, depends.draw(stem, result)):
+            found[f"draw {stem}"] = why
+    if not article:
+        return found
+    if found:
+        stems = list(dict.fromkeys(target.partition(" ")[2] for target in found))
+        return found | {"page": [f"it shows {', '.join(stems)}"]}
+    sizes = [t.partition(" ")[2] for t in shelf.record["entries"] if t.startswith("paper ")]
+    for size in sizes or ["a4"]:
+        for target, parts in output_parts(shelf, depends, size).items():
+            if why := shelf.why(target, target, parts):
+                found[target] = why
+    return found
+
+
+def question(project: Project, stem: str) -> str:
+    """Read the first line of an experiment's docstring."""
+    try:
+        tree = ast.parse((project.figures / f"{stem}.py").read_bytes())
+    except (SyntaxError, ValueError):
+        return "(cannot be read)"
+    return (ast.get_docstring(tree) or "(asks nothing)").split("\n")[0]

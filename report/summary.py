@@ -1,0 +1,58 @@
+"""What a build did, in a few lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from report.progress import plural, shown, size
+from report.worker import TOLERANCE
+
+
+@dataclass
+class Summary:
+    """What was made, what was reused, and how it compares with what came with the project."""
+
+    outputs: list[tuple[Path, int]] = field(default_factory=list)  # files, and pages if they have
+    made: dict[str, list[str]] = field(default_factory=dict)  # what was done -> to what
+    reused: int = 0
+    compared: dict[str, str] = field(default_factory=dict)  # stem -> 'same', 'close' or 'moved'
+    notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def did(self, verb: str, name: str) -> None:
+        """Count a piece of work."""
+        self.made.setdefault(verb, []).append(name)
+
+    def lines(self) -> Iterator[str]:
+        """Say it all."""
+        for path, pages in self.outputs:
+            yield f"{shown(path)}  {size(path)}" + (f", {plural(pages, 'page')}" if pages else "")
+        if self.compared:
+            yield self.comparison()
+        yield from self.notes
+        if not self.made:
+            yield nothing_to_do([path for path, _ in self.outputs])
+            return
+        did = "; ".join(f"{verb} {', '.join(names)}" for verb, names in self.made.items())
+        kept = f"{self.reused} reused" if self.reused else "nothing reused"
+        yield f"{did[0].upper()}{did[1:]}; {kept}. {self.seconds:.1f} s"
+
+    def comparison(self) -> str:
+        """Say how the results compare with those that came with the project."""
+        ways = list(self.compared.values())
+        moved = [stem for stem, way in self.compared.items() if way == "moved"]
+        same, close = len(ways) - len(moved), ways.count("close")
+        sentence = f"{same} of {plural(len(ways), 'result')} equal the committed ones"
+        if close:
+            sentence += f", {close} of them within {TOLERANCE:g} rather than byte for byte"
+        elif same:
+            sentence += ", byte for byte"
+        return f"{sentence}; replaced: {', '.join(moved)}." if moved else f"{sentence}."
+
+
+def nothing_to_do(outputs: list[Path]) -> str:
+    """Say that all that was asked for is there."""
+    what = " and ".join(map(shown, outputs)) or "every result and picture asked for"
+    return f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le
@@ -12,12 +12,22 @@ from annotated_types import Ge, Le
 from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
 
 if TYPE_CHECKING:
-    from report.contracts import Description, Say, Stored, Stream
+    from report.contracts import Canvas, Description, Say, Stored, Stream
 
 REACH = 3  # standard deviations of the undivided score on either side of zero: the drawn range
 TAIL = 4  # standard deviations within which a curve is drawn through points, beyond it straight
 LANES = ("raw", "sqrt")
 POINTS = 81  # points on a curve; odd, so that one stands at the peak
+
+CEILING = 0.25  # the most a slope can be: the full color of the small tables
+NEARLY_ALL = 0.95  # weight from which one key takes nearly everything
+COUNTS = 0.05  # weight from which a key still counts
+NAMED = 4  # keys up to which every weight is named
+DARKEST = 2.5  # size of a component of q or k that fills its cell
+LEADING = 11.5  # printed points from line to line
+SOURCE = "Longer keys"
+STEPS = ("Score spread", "Softmax weights", "Softmax slope")
+TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*"}
 
 
 @dataclass(frozen=True)
@@ -163,3 +173,183 @@ def table_rows(result: Stored, say: Say) -> list[list[str]]:
             for i in keys
         ),
     ]
+
+
+class Spot(NamedTuple):
+    """Where one small picture of a lane stands."""
+
+    lane: str
+    x: float
+    top: float
+    wide: float
+    high: float
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Fork long keys into two lanes of three small pictures; one of them passes the division."""
+    if canvas.narrow:
+        draw_down(result, canvas)
+    else:
+        draw_across(result, canvas)
+
+
+def draw_across(result: Stored, canvas: Canvas) -> None:
+    """Lay the lanes from left to right, one below the other, beside the source of both."""
+    columns, top, gap, bar = (143.0, 251.0, 359.0), 21.0, 11.0, 2.4
+    picture = canvas.panel_height(50)
+    high, middle = picture + 64, picture / 2 + 27  # of a lane, and the height its arrows run at
+    name_step(canvas, 0, 6.5, 1, SOURCE)
+    for number, (x, step) in enumerate(zip(columns, STEPS, strict=True), start=2):
+        name_step(canvas, x, 6.5, number, step)
+    tops = {"raw": top, "sqrt": top + high + gap}
+    for name, y in tops.items():
+        left = columns[0] - 12
+        canvas.rectangle(left, y, canvas.width - left, high, "panel", radius=bar, under=True)
+        canvas.rectangle(left, y, bar, high, name, under=True)
+        canvas.text(columns[0], y + 16.5, TITLES[name], f"{name}-words", kind="title")
+        for x, draw_picture in zip(columns, PICTURES, strict=True):
+            draw_picture(result, Spot(name, x, y + 27, 72, picture), canvas)
+        for x in columns[1:]:
+            canvas.arrow([(x - 28, y + middle), (x - 9, y + middle)])
+    canvas.height = 2 * high + gap + top
+    draw_source(result, canvas, Spot("", 0, top, 94, canvas.height - top))
+    start, turn, end, fork = 94, 112.5, 129, top + high + gap / 2
+    canvas.line([(start, fork), (turn, fork)], "ink2", "flow")
+    for y in tops.values():
+        canvas.arrow([(turn, fork), (turn, y + middle), (end, y + middle)])
+    draw_division(canvas, turn, (fork + tops["sqrt"] + middle) / 2)
+
+
+def draw_down(result: Stored, canvas: Canvas) -> None:
+    """Let the lanes run downward, side by side, below the source of both."""
+    wide, gap, pad, top, picture = 165.0, 13.0, 13.0, 104.0, 60.0
+    name_step(canvas, 0, 9.5, 1, SOURCE)
+    draw_vectors(result, canvas, 0, 21, 152)
+    canvas.text(wide + gap, 27.5, "A score adds up *d_k*", kind="strong")
+    canvas.text(wide + gap, 43, "products: variance *d_k*", "ink2")
+    for index, name in enumerate(TITLES):
+        x, y = index * (wide + gap), top + 23
+        canvas.text(x + pad, y, TITLES[name], f"{name}-words", kind="title")
+        y += 23
+        for number, (step, draw_picture) in enumerate(zip(STEPS, PICTURES, strict=True), start=2):
+            name_step(canvas, x + pad, y, number, step)
+            draw_picture(result, Spot(name, x + pad, y + 13, wide - 2 * pad, picture), canvas)
+            y += 13 + picture + 35
+            if draw_picture is not PICTURES[-1]:
+                canvas.arrow([(x + wide / 2, y + 9), (x + wide / 2, y + 24)])
+                y += 40
+        canvas.height = y + 15
+        canvas.rectangle(x, top, wide, canvas.height - top, "panel", radius=3.2, under=True)
+        canvas.rectangle(x, top, wide, 3.2, name, under=True)
+        canvas.arrow([(x + wide / 2, 60), (x + wide / 2, top - 2)])
+    draw_division(canvas, 1.5 * wide + gap, 79)
+
+
+def draw_division(canvas: Canvas, x: float, y: float) -> None:
+    """Put the one difference between the lanes on an arrow."""
+    words, high = "÷ √*d_k*", 16 * canvas.pt
+    wide = canvas.words(words, "strong").width + 12 * canvas.pt
+    canvas.rectangle(x - wide / 2, y - high / 2, wide, high, "sqrt", radius=high / 2, over=True)
+    canvas.text(x, y, words, "paper", kind="strong", anchor="middle", centered=True)
+
+
+def name_step(canvas: Canvas, x: float, y: float, number: int, name: str) -> None:
+    """Name a step of the argument, its number in front."""
+    canvas.text(x, y, str(number), "ink3", kind="strong")
+    canvas.text(x + 9 * canvas.pt, y, name, "ink3", kind="strong")
+
+
+def draw_source(result: Stored, canvas: Canvas, spot: Spot) -> None:
+    """Draw the panel both lanes start from: a score is a sum over the components of q and k."""
+    pad = 9
+    canvas.rectangle(*spot[1:], "panel", radius=2.4, under=True)
+    said = ["products, one per component, so its variance is *d_k*.", "More terms, more spread."]
+    lines = [line for words in said for line in canvas.wrap(words, spot.wide - 2 * pad)]
+    y = spot.top + (spot.high - LEADING * len(lines) - 42) / 2
+    draw_vectors(result, canvas, spot.x + pad, y, spot.wide - pad - 5)
+    y += 42
+    canvas.text(spot.x + pad, y, "A score adds up *d_k*", kind="strong")
+    for line in lines:
+        y += LEADING
+        canvas.text(spot.x + pad, y, line, "ink2")
+
+
+def draw_vectors(result: Stored, canvas: Canvas, x: float, y: float, wide: float) -> None:
+    """Draw the first components of q and k as cells, the darker the larger in size."""
+    pt, cells = canvas.pt, len(result["q"])
+    dots = 8 * pt if cells < result["d_k"] else 0.0
+    left = x + 11 * pt
+    pitch = min((wide - 11 * pt - dots) / cells, 6 * pt)
+    for name, top in (("q", y), ("k", y + 13 * pt)):
+        canvas.text(x, top + 5.2 * pt, f"*{name}*", kind="title")
+        for index, value in enumerate(result[name]):
+            shade = round(0.14 + 0.86 * min(abs(value) / DARKEST, 1), 2)
+            canvas.rectangle(left + index * pitch, top, 0.76 * pitch, 5 * pt, "ink3", shade)
+        if dots:
+            canvas.text(left + cells * pitch, top + 4.6 * pt, "…", "ink3")
+
+
+def draw_spread(result: Stored, spot: Spot, canvas: Canvas) -> None:
+    """Draw how scores spread: both lanes on one scale of scores, each curve to one height."""
+    one, foot = result[spot.lane], spot.top + spot.high
+    x = canvas.scale(result["raw"]["curve"]["x"], spot.x, spot.x + spot.wide)
+    y = canvas.scale([0, max(one["curve"]["density"])], foot, spot.top)
+    curve = [
+        (x(score), y(density))
+        for score, density in zip(one["curve"]["x"], one["curve"]["density"], strict=True)
+    ]
+    canvas.area([(curve[0][0], foot), *curve, (curve[-1][0], foot)], spot.lane, 0.2)
+    canvas.line([(x.start, foot), (x.end, foot)])
+    canvas.line([(x(0), foot), (x(0), foot + 2.5 * canvas.pt)])
+    canvas.line(curve, spot.lane, "data")
+    sd = canvas.say.brief(one["sd"])
+    if spot.lane == "raw":
+        d_k = canvas.say.count(result["d_k"])
+        name_picture(canvas, spot, "variance *d_k*", f"about ±{sd} when *d_k* = {d_k}")
+    else:
+        variance = canvas.say.brief(one["variance"])
+        name_picture(canvas, spot, f"variance {variance}", f"about ±{sd} at any *d_k*")
+
+
+def draw_weights(result: Stored, spot: Spot, canvas: Canvas) -> None:
+    """Draw the weights of the row as bars, the whole weight being the height of the picture."""
+    slot, foot = spot.wide / result["keys"], spot.top + spot.high
+    for index, weight in enumerate(result[spot.lane]["weights"]):
+        high = spot.high * weight
+        canvas.rectangle(spot.x + (index + 0.2) * slot, foot - high, 0.6 * slot, high, spot.lane)
+    canvas.line([(spot.x, foot), (spot.x + spot.wide, foot)])
+    name_picture(canvas, spot, *shares(result[spot.lane]["weights"], canvas.say))
+
+
+def shares(weights: list[float], say: Say) -> tuple[str, str]:
+    """Say who takes the weight: true of whatever weights there are."""
+    top = max(weights)
+    if top >= NEARLY_ALL:
+        return f"one key takes {say.percent(top)}", "the others almost nothing"
+    first = f"at most {say.percent(top)} each"
+    if len(weights) <= NAMED:
+        *others, last = [say.percent(weight) for weight in weights]
+        first = f"{', '.join(other.rstrip('%') for other in others)} and {last}"
+    return first, "every key still counts" if min(weights) >= COUNTS else "some hardly count"
+
+
+def draw_slope(result: Stored, spot: Spot, canvas: Canvas) -> None:
+    """Draw the table of slopes, the ceiling being its full color."""
+    side = spot.high / result["keys"]
+    for i, line in enumerate(result[spot.lane]["entries"]):
+        for j, value in enumerate(line):
+            left, top = spot.x + j * side, spot.top + i * side
+            canvas.cell(left, top, side, side, abs(value) / CEILING)
+    canvas.lattice(spot.x, spot.top, (result["keys"], result["keys"]), (side, side))
+    largest = canvas.say.fixed(result[spot.lane]["largest"], 3)
+    name_picture(canvas, spot, f"largest slope {largest}", "at the softmax input")
+
+
+def name_picture(canvas: Canvas, spot: Spot, first: str, second: str) -> None:
+    """Write two lines below a small picture."""
+    y = spot.top + spot.high + 14.5 * canvas.pt
+    canvas.text(spot.x, y, first, kind="strong")
+    canvas.text(spot.x, y + LEADING * canvas.pt, second, "ink2")
+
+
+PICTURES = (draw_spread, draw_weights, draw_slope)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
 
 if TYPE_CHECKING:
-    from report.contracts import Description, Say, Stored, Stream
+    from report.contracts import Canvas, Description, Say, Stored, Stream
 
 CEILING = 0.25  # the most p(1 - p) can be, at p = 1/2
+FLAT = 0.1  # share of the ceiling up to which a table is nearly flat
+STEEPER = 1.5  # times another table's slope from which a comparison is worth its words
+ZERO = 0.00005  # size under which an entry prints as 0; the caption says so
+STEPS = 5  # of the scale, from nothing to the ceiling
 DRAWN = ("raw", "sqrt")  # d_k has no picture: its table looks healthy, its raw-score slope is not
 
 
@@ -170,3 +174,124 @@ def from_raw_score(result: Stored, say: Say) -> str:
         "scaling that is not drawn, divided by d_k, has a largest slope of "
         f"{brief(say, result['dk']['largest'])} at the softmax input."
     )
+
+
+class Grid(NamedTuple):
+    """Where a table of slopes stands, and the size of its cells."""
+
+    x: float
+    top: float
+    wide: float
+    high: float
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw two tables on one scale, side by side or one above the other, and the scale below."""
+    pt, keys = canvas.pt, result["keys"]
+    quiet = "change of weight *p_i* (row) per unit of input *z_j* (column)"
+    y = canvas.heading(0, "Slope of the softmax at its input", quiet)
+    left, gap, edge = 18 * pt, 23 * pt, 0.75 * pt
+    beside = (canvas.width - gap - edge) / 2 - left
+    stacked = canvas.narrow or widest(result, canvas) + 3 * pt > beside / keys
+    room = canvas.width - left - edge if stacked else beside
+    wide, high = min(room / keys, 68 * pt), max(min(136 / keys, 34) * pt, 19 * pt)
+    top = y + 13 * pt
+    for index, name in enumerate(DRAWN):
+        x = left if stacked else left + index * (beside + gap + left)
+        if stacked and index:
+            top = y + 17 * pt
+        divided = f"Divided by √*d_k* {canvas.equals(result['sqrt']['divisor'])}"
+        title = "No scaling" if name == "raw" else divided
+        canvas.text(x, top + 10 * pt, title, f"{name}-words", kind="title")
+        canvas.text(x, top + 22.5 * pt, verdict(result, name, canvas), "ink2")
+        y = draw_table(result, name, canvas, Grid(x, top + 43 * pt, wide, high)) + 14 * pt
+        canvas.text(x, y, seen_from_raw_score(result[name], canvas), "ink2")
+    draw_scale(result, canvas, left, y + 17 * pt)
+
+
+def widest(result: Stored, canvas: Canvas) -> float:
+    """The width of the widest entry."""
+    entries = [x for name in DRAWN for line in result[name]["entries"] for x in line]
+    return max(canvas.words(entry(canvas.say, x), "strong").width for x in entries)
+
+
+def entry(say: Say, value: float) -> str:
+    """Print three decimals, a fourth where three would be none, and 0 below half of that."""
+    if abs(value) < ZERO:
+        return "0"
+    return say.fixed(value, 3 if abs(value) >= 0.001 else 4)  # noqa: PLR2004  three decimals
+
+
+def size(say: Say, value: float) -> str:
+    """Print an entry that must not vanish, such as the largest: a tiny one as a power of ten."""
+    return entry(say, value) if value >= ZERO else say.scientific(value, 2)
+
+
+def verdict(result: Stored, name: str, canvas: Canvas) -> str:
+    """Name the largest entry, and say how it compares with the ceiling or the other table."""
+    say, largest, ratio = canvas.say, result[name]["largest"], result["ratio"]["input"]
+    said = f"Largest entry {size(say, largest)}"
+    if largest <= FLAT * result["ceiling"]:
+        return f"{said}: nearly flat"
+    if name == "sqrt" and ratio >= STEEPER:
+        times = say.about(ratio) if ratio < 1000 else "over a thousand"  # noqa: PLR2004  its name
+        return f"{said}: {times} times as steep"
+    return said
+
+
+def seen_from_raw_score(one: Stored, canvas: Canvas) -> str:
+    """Say what the chain rule leaves of the largest entry."""
+    say, seen = canvas.say, "Seen from the raw score:"
+    if one["divisor"] == 1:
+        return f"{seen} {size(say, one['largest'])} as well"
+    at_raw = one["raw_score"]["largest"]
+    left = say.significant(at_raw, 2) if at_raw >= ZERO else say.scientific(at_raw, 2)
+    return f"{seen} {size(say, one['largest'])} ÷ {say.brief(one['divisor'])} = {left}"
+
+
+def draw_table(result: Stored, name: str, canvas: Canvas, grid: Grid) -> float:
+    """Draw one table of slopes, shaded by size, its largest entry outlined; give its foot."""
+    pt, keys, (x, top, wide, high) = canvas.pt, int(result["keys"]), grid
+    at = result[name]["largest_key"] - 1
+    for key in range(keys):
+        middle, beside = x + (key + 0.5) * wide, top + (key + 0.5) * high
+        canvas.text(middle, top - 5.5 * pt, f"*z_{key + 1}*", "ink2", anchor="middle")
+        canvas.text(x - 6 * pt, beside, f"*p_{key + 1}*", "ink2", anchor="end", centered=True)
+    for i, line in enumerate(result[name]["entries"]):
+        for j, value in enumerate(line):
+            left, upper = x + j * wide, top + i * high
+            role = canvas.cell(left, upper, wide, high, abs(value) / result["ceiling"])
+            canvas.text(
+                left + wide / 2,
+                upper + high / 2,
+                entry(canvas.say, value),
+                role,
+                kind="strong" if i == j == at else "body",
+                anchor="middle",
+                centered=True,
+            )
+    canvas.lattice(x, top, (keys, keys), (wide, high))
+    canvas.frame(x + at * wide, top + at * high, wide, high, "ink", "outline")
+    return top + keys * high
+
+
+def draw_scale(result: Stored, canvas: Canvas, left: float, top: float) -> None:
+    """Draw the shared scale at the foot, from nothing to the ceiling no entry can pass."""
+    pt, high, cells = canvas.pt, 9 * canvas.pt, STEPS + 1
+    words = f"Size of entry; {canvas.say.plain(result['ceiling'])} is the most it can be"
+    right = canvas.width - 0.75 * pt
+    if canvas.narrow:
+        wide = (right - left) / cells
+        canvas.text(left, top + 4 * pt, words, "ink3")
+        top += 10 * pt
+    else:
+        wide, left = 34, right - 34 * cells
+        canvas.text(left - 8 * pt, top + high / 2, words, "ink3", anchor="end", centered=True)
+    y = top + high + 4 * pt + canvas.cap()
+    for step in range(cells):
+        x, share = left + step * wide, step / STEPS
+        canvas.cell(x, top, wide, high, share)
+        label = f"{share * CEILING:.2f}" if step else "0"
+        canvas.text(x + wide / 2, y, label, "ink2", anchor="middle")
+    canvas.lattice(left, top, (1, cells), (wide, high))
+    canvas.height = y + 3 * pt

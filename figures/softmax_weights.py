@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,13 @@ from attention import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Description, Say, Stored, Stream
+    from report.contracts import Canvas, Description, Kind, Say, Stored, Stream
 
+NEARLY_ALL = 0.95  # weight from which one key takes nearly everything
+EVEN = 0.2  # distance from an even split, as a share of it, up to which weights are almost even
+LEAD = 0.1  # weight by which a clear first is ahead of the second
+COUNTS = 0.05  # weight from which a key still counts
+BAR = 0.6  # width of a bar against its slot
 PARTS = ("Input", "Weight")  # columns of the data table, for each scaling
 
 
@@ -161,3 +166,116 @@ def table_row(index: int, result: Stored, say: Say) -> list[str]:
         brief(say, result[name][part][index]) for name in NAMES for part in ("inputs", "weights")
     ]
     return [f"Key {index + 1}", *cells]
+
+
+class Panel(NamedTuple):
+    """One bar panel: the scaling it shows, where it stands, and whether its axis is labeled."""
+
+    name: str
+    x: float
+    top: float
+    wide: float
+    labeled: bool
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw three bar panels on one scale: side by side, or below each other on a phone."""
+    pt, say = canvas.pt, canvas.say
+    quiet = f"one row of {say.words(result['keys'])} scores at *d_k* = {say.count(result['d_k'])}"
+    y = canvas.heading(0, "Attention weight on each key", f"{quiet}; dotted: an even split")
+    titles = {
+        "raw": "No scaling",
+        "sqrt": f"Divided by √*d_k* {canvas.equals(result['sqrt']['divisor'])}",
+        "dk": f"Divided by *d_k* = {say.count(result['d_k'])}",
+    }
+    left, gap = 30 * pt, 17 * pt
+    across = 1 if canvas.narrow else len(titles)
+    wide = (canvas.width - left - gap * (across - 1)) / across
+    draw_bars = upright if all(fits(result[name], canvas, wide) for name in titles) else lying
+    top = y + 13 * pt
+    for index, (name, title) in enumerate(titles.items()):
+        x = left + (index % across) * (wide + gap)
+        if index and index % across == 0:
+            top = y + 15 * pt
+        panel = Panel(name, x, top + 22.5 * pt, wide, labeled=index % across == 0)
+        canvas.text(x, top + 10 * pt, title, f"{name}-words", kind="title")
+        canvas.text(x, panel.top, verdict(result[name], result["even"]), "ink2")
+        y = draw_bars(result, panel, canvas)
+    canvas.height = y + 3 * pt
+
+
+def verdict(one: Stored, even: float) -> str:
+    """Say in words how one panel shares the weight, true of whatever weights it shows."""
+    first, second, *_ = sorted(one["weights"], reverse=True)
+    if first >= NEARLY_ALL:
+        return "One key takes nearly everything"
+    if all(abs(weight - even) <= EVEN * even for weight in one["weights"]):
+        return "Almost an even split"
+    lead = "A clear first" if first - second >= LEAD else "No clear first"
+    return f"{lead}, {'the rest still count' if one['smallest'] >= COUNTS else 'some hardly count'}"
+
+
+def fits(one: Stored, canvas: Canvas, wide: float) -> bool:
+    """Whether weights above upright bars, and inputs below them, have room side by side."""
+    labels = [*map(canvas.say.weight, one["weights"]), *map(canvas.say.brief, one["inputs"])]
+    widest = max(canvas.words(label, "strong").width for label in labels)
+    return widest + 2.5 * canvas.pt <= wide / len(one["weights"])
+
+
+def emphasis(one: Stored, index: int) -> Kind:
+    """Set the largest weight of a panel in bolder type."""
+    return "strong" if index + 1 == one["top_key"] else "body"
+
+
+def upright(result: Stored, panel: Panel, canvas: Canvas) -> float:
+    """Draw upright bars, each weight above and its key and input below; give the last baseline."""
+    pt, one, (name, x, top, wide, labeled) = canvas.pt, result[panel.name], panel
+    high = canvas.panel_height(112 * pt) if not canvas.narrow else 118
+    y = canvas.scale((0, 1), top + 19 * pt + high, top + 19 * pt)
+    right, slot, even = x + wide, wide / result["keys"], result["even"]
+    lines = {value: label for value, label in ((1, "1"), (0.5, "0.5")) if value > even * 1.3}
+    for value in lines:
+        canvas.grid(y(value), x, right)
+    canvas.line([(x, y(even)), (right, y(even))], "ink3", "dotted", dotted=True, under=True)
+    bar = min(BAR * slot, 40 * pt)
+    for index, weight in enumerate(one["weights"]):
+        at, said, kind = x + (index + 0.5) * slot, canvas.say.weight(weight), emphasis(one, index)
+        canvas.rectangle(at - bar / 2, y(weight), bar, y(0) - y(weight), name)
+        canvas.text(at, y(weight) - 3.5 * pt, said, kind=kind, anchor="middle", patch=True)
+        canvas.text(at, y(0) + 11 * pt, str(index + 1), "ink2", anchor="middle")
+        input_said = canvas.say.brief(one["inputs"][index])
+        canvas.text(at, y(0) + 22.5 * pt, input_said, anchor="middle")
+    canvas.line([(x, y(0)), (right, y(0))], "ink2")
+    if labeled:
+        for value, label in (lines | {even: canvas.say.brief(even), 0: "0"}).items():
+            canvas.text(x - 5 * pt, y(value), label, "ink2", anchor="end", centered=True)
+        for below, label in ((11, "key"), (22.5, "input")):
+            canvas.text(x - 5 * pt, y(0) + below * pt, label, "ink3", anchor="end")
+    return y(0) + 22.5 * pt
+
+
+def lying(result: Stored, panel: Panel, canvas: Canvas) -> float:
+    """Draw lying bars, a line for each key, where numbers are too long to stand side by side."""
+    pt, one, (name, x, top, wide, labeled) = canvas.pt, result[panel.name], panel
+    inputs = [canvas.say.brief(value) for value in one["inputs"]]
+    weights = [canvas.say.weight(weight) for weight in one["weights"]]
+    left = x + max(canvas.words(said).width for said in [*inputs, "input"]) + 5 * pt
+    right = x + wide - max(canvas.words(said, "strong").width for said in weights) - 4 * pt
+    at = canvas.scale((0, 1), left, right)
+    head, step = top + 15 * pt, 14 * pt
+    canvas.text(left - 5 * pt, head, "input", "ink3", anchor="end")
+    if labeled:
+        canvas.text(x - 7 * pt, head, "key", "ink3", anchor="end")
+    top = head + 5 * pt
+    bottom = top + step * len(weights)
+    even = at(result["even"])
+    canvas.line([(even, top), (even, bottom)], "ink3", "dotted", dotted=True, under=True)
+    for index, weight in enumerate(one["weights"]):
+        y, said, kind = top + (index + 0.5) * step, weights[index], emphasis(one, index)
+        canvas.rectangle(left, y - BAR * step / 2, at(weight) - left, BAR * step, name)
+        canvas.text(at(weight) + 3 * pt, y, said, kind=kind, centered=True, patch=True)
+        canvas.text(left - 5 * pt, y, inputs[index], anchor="end", centered=True)
+        if labeled:
+            canvas.text(x - 7 * pt, y, str(index + 1), "ink2", anchor="end", centered=True)
+    canvas.line([(left, top), (left, bottom)], "ink2")
+    return bottom

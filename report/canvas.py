@@ -290,6 +290,17 @@ class Canvas:
             self.rectangle(x, y, width, height, role, round(min(share, 1.0), 3))
         return f"on{role}" if share > HEAT_FLIP else "ink"
 
+    def lattice(
+        self, x: float, y: float, cells: tuple[int, int], size: tuple[float, float]
+    ) -> None:
+        """Rule the borders of a heat map: (rows, columns) of cells of a (width, height)."""
+        (rows, columns), (width, height) = cells, size
+        right, bottom = x + columns * width, y + rows * height
+        for row in range(rows + 1):
+            self.line([(x, y + row * height), (right, y + row * height)], "rule")
+        for column in range(columns + 1):
+            self.line([(x + column * width, y), (x + column * width, bottom)], "rule")
+
     def marks(self, points: Iterable[Point], role: str, shape: str = "circle") -> None:
         """Set marks with a ring of paper around each: circle, square, diamond or dot."""
         places = list(points)

@@ -9,8 +9,20 @@ if TYPE_CHECKING:
     import numpy as np
 
     from report.canvas import Anchor, Canvas, Scale
+    from report.style import Kind
 
-__all__ = ["Anchor", "Canvas", "Description", "Layout", "Say", "Scale", "Stored", "Stream", "Table"]
+__all__ = [
+    "Anchor",
+    "Canvas",
+    "Description",
+    "Kind",
+    "Layout",
+    "Say",
+    "Scale",
+    "Stored",
+    "Stream",
+    "Table",
+]
 
 Layout = Literal["wide", "narrow"]
 Stored = Mapping[

@@ -111,8 +111,10 @@ def provide(needs: Sequence[Need]) -> None:
     prefix = _apt_prefix()
     if prefix is not None:
         _tell(f"Installing {_listed(lacking)} with apt-get")
-        _apt_install(prefix, _packages(lacking, "apt"))
+        said = _apt_install(prefix, _packages(lacking, "apt"))
         lacking = missing(needs)
+        if lacking and said:
+            print(said, file=sys.stderr)
     if lacking:
         raise Mistake(f"this machine lacks {_listed(lacking)}", then=_advice(lacking))
 
@@ -129,11 +131,17 @@ def _apt_prefix() -> list[str] | None:
     return ["sudo", "-n"] if free and free.returncode == 0 else None
 
 
-def _apt_install(prefix: Sequence[str], packages: Sequence[str]) -> None:
+def _apt_install(prefix: Sequence[str], packages: Sequence[str]) -> str:
+    """Install packages; returns what apt-get complained of, which on a bare machine is often no harm."""
     quiet = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
     install = [*quiet, "install", "--yes", "--no-install-recommends", *packages]
+    said = ""
     for command in ([*quiet, "update"], install):  # a bare machine has no package lists yet
-        subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        ran = subprocess.run(
+            command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        said += ran.stderr
+    return said.strip()
 
 
 def _packages(needs: Sequence[Need], manager: str) -> list[str]:
@@ -203,15 +211,10 @@ def _python(root: Path) -> str:
 def _runs(root: Path) -> bool:
     """Whether the environment's Python starts, is this one's release, and has pip."""
     release = f"import sys, pip; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
-    try:
-        return (
-            subprocess.run(
-                [_python(root), "-c", release], check=False, capture_output=True
-            ).returncode
-            == 0
-        )
-    except OSError:
-        return False
+    command = [_python(root), "-c", release]
+    with suppress(OSError):
+        return not subprocess.run(command, check=False, capture_output=True).returncode
+    return False
 
 
 def _create(root: Path) -> None:
@@ -227,15 +230,8 @@ def _create(root: Path) -> None:
 
 def _fetch(root: Path, files: Sequence[Path]) -> None:
     _tell("Fetching the pinned libraries into .venv, once")
-    pip = [
-        _python(root),
-        "-m",
-        "pip",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--no-input",
-        "install",
-    ]
+    quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
+    pip = [_python(root), "-m", "pip", *quiet, "install", "--use-pep517"]
     pinned = [part for file in files for part in ("--requirement", str(file))]
     own = ["--no-deps", "--no-build-isolation", "--editable", str(root)]
     for what in (["--require-hashes", *pinned], own):
@@ -258,6 +254,9 @@ def main(stage: str) -> int:
     except Mistake as mistake:
         print(f"report: {mistake}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("report: stopped; type make again to go on", file=sys.stderr)
+        return 130
     return 0
 
 

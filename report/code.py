@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
+from report.project import SEEDS
 from report.record import digest, file_digest
 
 # Decorators that leave a function what it is; any other may register it somewhere, so it counts.
@@ -36,6 +37,16 @@ class Piece:
     def hash(self) -> str:
         """Hash of the statement without docstrings, comments and layout."""
         return digest(ast.dump(self.node).encode())
+
+    @property
+    def label(self) -> str:
+        """What a reader of the code would call it."""
+        match self.node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                return name
+            case ast.ClassDef(name=name):
+                return name
+        return ", ".join(sorted(self.binds)) or TOP
 
     @cached_property
     def read(self) -> Piece:
@@ -79,9 +90,9 @@ class Module:
         return self._bindings.get(name, [])
 
 
-def read_module(name: str, path: Path, shown: str) -> Module:
-    """Parse a module; one that cannot be parsed counts as one statement."""
-    source = path.read_bytes()
+@cache
+def read_module(name: str, path: Path, shown: str, source: bytes) -> Module:
+    """Cut a module into statements; one that cannot be parsed counts as a single one."""
     seen = digest(source)
     try:
         tree = ast.parse(source)
@@ -201,7 +212,7 @@ class Code:
         inside = base.joinpath(*name.split("."))
         for path in (inside.with_suffix(".py"), inside / "__init__.py"):
             if path.is_file():
-                return read_module(name, path, self._shown(path))
+                return read_module(name, path, self._shown(path), path.read_bytes())
         return None
 
     def _shown(self, path: Path) -> str:
@@ -253,7 +264,10 @@ class _Walk:
         if not chosen and self.code.module(f"{name}.{what}"):
             self.waiting.append((f"{name}.{what}", "*"))
         for piece in chosen:
-            self._take(module, piece, self._label(piece) if what == "*" else what)
+            if isinstance(piece.node, ast.Import | ast.ImportFrom):  # passed on from elsewhere
+                self._take_import(module, piece.node, only="" if what == "*" else what)
+            else:
+                self._take(module, piece)
 
     def _import(self, module: Module) -> None:
         """Take what runs whenever the module is imported, and import what it imports."""
@@ -261,17 +275,13 @@ class _Walk:
             self.waiting.append((module.name.rpartition(".")[0], ""))
         for piece in module.pieces:
             if piece.acts:
-                self._take(module, piece, self._label(piece))
+                self._take(module, piece)
             if isinstance(piece.node, ast.Import | ast.ImportFrom):
                 named = self._named(module, piece.node)
                 self.waiting += [(each, "") for each in named if self._own(each)]
 
     def _own(self, name: str) -> bool:
         return self.code.module(name) is not None
-
-    @staticmethod
-    def _label(piece: Piece) -> str:
-        return min(piece.binds) if piece.binds and not piece.acts else TOP
 
     def _named(self, module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
         """Name the modules an import statement imports."""
@@ -285,16 +295,14 @@ class _Walk:
         base = node.module or ""
         return [".".join(filter(None, (package, base))) if node.level else base]
 
-    def _take(self, module: Module, piece: Piece, label: str) -> None:
+    def _take(self, module: Module, piece: Piece) -> None:
         if id(piece) in self.pieces:
             return
         self.pieces.add(id(piece))
         piece = piece.read
-        top_import = isinstance(piece.node, ast.Import | ast.ImportFrom)
-        if not top_import:  # what an import brings counts where it is used
-            self.found.setdefault((module.shown, label), []).append(piece.hash)
-            for node in piece.imports:
-                self._take_import(module, node)
+        self.found.setdefault((module.shown, piece.label), []).append(piece.hash)
+        for node in piece.imports:
+            self._take_import(module, node)
         for name, attribute in piece.mentions:
             self._mention(module, name, attribute)
         if module.path.is_relative_to(self.code.figures):
@@ -359,6 +367,6 @@ class _Walk:
                 known = path.is_file() and path.is_relative_to(self.code.root)
             except (OSError, ValueError):
                 continue
-            if known and path.suffix != ".py":
+            if known and path.suffix != ".py" and path.name != SEEDS:
                 shown = path.relative_to(self.code.root).as_posix()
                 self.reach.parts[f"file {shown}"] = file_digest(path)

@@ -1,0 +1,247 @@
+"""A whole small project with two figures, for any test that needs one to build, edit or break."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+SEEDS = """\
+# A small world.
+seed = 11  # base of every stream
+
+[dice]  # shared by both
+sides = 6
+
+[roll]
+throws = [10, 20]  # how often
+scale = 1.5
+
+[faces]
+label = "face"
+"""
+
+ROLL = '''\
+"""How far does the mean of some throws stray?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, MinLen
+
+from chance import mean
+
+
+@dataclass(frozen=True)
+class Dice:
+    """The die."""
+
+    sides: Annotated[int, Ge(2)]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is thrown."""
+
+    dice: Dice
+    throws: Annotated[tuple[Annotated[int, Ge(1)], ...], MinLen(1)]
+    scale: float
+
+
+def measure(parameters, stream):
+    """Throw, and average."""
+    sides = parameters.dice.sides
+    means = {n: mean(stream(n).integers(1, sides + 1, n)) for n in parameters.throws}
+    return {"sides": sides, "scale": parameters.scale, "means": {str(n): m for n, m in means.items()}}
+
+
+def describe(result, say):
+    """Say the means."""
+    rows = [[n, say.fixed(m, 2)] for n, m in result["means"].items()]
+    first = say.fixed(next(iter(result["means"].values())), 2)
+    alt = (
+        f"Marks for the mean of throws of a die with {say.count(result['sides'])} sides; the first"
+        f" lies at {first}. Each is one mean, and longer rows of throws stray less from the middle."
+    )
+    table = {"caption": "Means.", "columns": ["Throws", "Mean"], "rows": rows}
+    return {"alt": alt, "description": [alt], "table": table}
+
+
+def draw(result, canvas):
+    """One mark for each mean."""
+    canvas.height = 60
+    for index, each in enumerate(result["means"].values()):
+        canvas.marks([(40 + 60 * index, 30)], "ink")
+        canvas.text(50 + 60 * index, 30, canvas.say.fixed(each, 2), centered=True)
+'''
+
+FACES = '''\
+"""How likely is each face?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from annotated_types import Ge, MinLen
+
+LOW = 1
+
+
+@dataclass(frozen=True)
+class Dice:
+    """The die."""
+
+    sides: Annotated[int, Ge(2)]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What is counted."""
+
+    dice: Dice
+    label: Annotated[str, MinLen(1)]
+
+
+def measure(parameters, stream):
+    """Give every face its share."""
+    sides = parameters.dice.sides
+    return {"label": parameters.label, "low": LOW, "sides": sides, "share": 1 / sides}
+
+
+def describe(result, say):
+    """Say the share."""
+    share = say.fixed(result["share"], 3)
+    alt = (
+        f"A bar for the share of each of the {say.count(result['sides'])} sides of a die: all reach"
+        f" {share}, since no side comes up more often than another when the die is a fair one."
+    )
+    table = {"caption": "Shares.", "columns": ["Face", "Share"], "rows": [["each", share]]}
+    return {"alt": alt, "description": [alt], "table": table}
+
+
+def draw(result, canvas):
+    """One bar."""
+    canvas.height = 60
+    canvas.rectangle(40, 10, 200 * result["share"], 20, "ink")
+    canvas.text(40, 50, canvas.say.fixed(result["share"], 3))
+'''
+
+CHANCE = '''\
+"""Mathematics that experiments share."""
+
+from deeper import total
+
+UNUSED = 1
+
+
+def mean(values):
+    """Average some values."""
+    return total(values) / len(values)
+
+
+def never_called(values):
+    """Stand by."""
+    return max(values)
+'''
+
+DEEPER = '''\
+"""Mathematics that the shared mathematics uses."""
+
+
+def total(values):
+    """Add values up."""
+    return float(sum(values))
+'''
+
+ARTICLE = """\
++++
+title = "Throws of a die"
+short_title = "Throws"
+kicker = "Chance"
+dek = "A small article."
+slug = "throws"
+author = "Nobody"
+published = "2026-01-02"
+version = "1.0"
+language = "en-US"
+license = "CC0"
+license_url = "https://creativecommons.org/publicdomain/zero/1.0/"
+keywords = ["dice"]
+description = "A small article about dice."
++++
+
+::: short-answer
+A die with {{ dice.sides | count }} sides shows each with a share of {{ faces.share | fixed(3) }}.
+:::
+
+## Throws {#throws}
+
+Means stray, as [](#roll) shows for {{ roll.sides | count }} sides, and [](#faces) does not.
+
+::: figure roll
+**Means stray.** Each mark is one mean.
+:::
+
+::: figure faces
+**All faces are alike.** The bar is the share of each.
+:::
+"""
+
+FILES = {
+    "seeds.toml": SEEDS,
+    "figures/roll.py": ROLL,
+    "figures/faces.py": FACES,
+    "figures/chance.py": CHANCE,
+    "figures/deeper.py": DEEPER,
+    "templates/article.md": ARTICLE,
+    "templates/sources.toml": "",
+}
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A small project: `roll` is random and imports `chance`, which imports `deeper`; `faces` is exact.
+
+    Both read `dice.sides`.
+    """
+
+    root: Path
+
+    def path(self, name: str) -> Path:
+        """Give a file of the project."""
+        return self.root / name
+
+    def read(self, name: str) -> str:
+        """Read a file of the project."""
+        return self.path(name).read_text("utf-8")
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file of the project, its indentation taken off."""
+        self.path(name).parent.mkdir(parents=True, exist_ok=True)
+        self.path(name).write_text(dedent(text), "utf-8")
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace the one place where a file says `old`."""
+        text = self.read(name)
+        assert text.count(old) == 1, f"{name} says {old!r} {text.count(old)} times"
+        self.path(name).write_text(text.replace(old, new), "utf-8")
+
+    def copy(self, to: Path) -> Tiny:
+        """Copy the project with all that was made."""
+        shutil.copytree(self.root, to)
+        return Tiny(to)
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Tiny:
+    """A small project that nothing was made of yet."""
+    project = Tiny(tmp_path / "tiny")
+    for name, text in FILES.items():
+        project.write(name, text)
+    return project

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
 
-from attention import NAMES, Array, divisors, softmax
+from attention import NAMES, Array, brief, divisors, softmax
+from labels import apart
 from rows import (
     TAIL,
     Sizes,
@@ -22,14 +23,27 @@ from rows import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Stream
+    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
 CHUNK = 2**10  # rows in memory at once; fixed, since another number would draw other rows
 DEAD = 0.001  # slope at the query under which a row counts as dead
 FEW = 0.05  # share of the rows, the steepest ones, whose part of the whole is told
-PLACES = ("input", "score", "query")  # where the slope is seen from, on the way back
+PLACES = {  # where the slope is seen from on the way back, and what that adds
+    "input": ("At the softmax input", "the Jacobian alone"),
+    "score": ("At the raw score", "that, ÷ the divisor"),
+    "query": ("At the query", "that, × the keys"),
+}
+SERIES = (  # a scaling, the shape of its marks and its name
+    ("raw", "circle", "No scaling"),
+    ("dk", "diamond", "Divided by *d_k*"),
+    ("sqrt", "square", "Divided by √*d_k*"),
+)
+SHADE = {"raw": 0.16, "sqrt": 0.3, "dk": 0.3}  # opacity of the band between the deciles
+INSET = 4  # printed points from the edges of a panel to its first and last size
+NAMES_WIDE = 84  # printed points beside a panel for the names of its lines
+FLOOR = 1e-5  # the lowest slope that is drawn; what falls further leaves the panel
 
 Keys = Annotated[int, Ge(2), Le(64)]
 
@@ -54,8 +68,8 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         str(n): {str(d_k): sum_up(follow(d_k, n, rows, stream(n, d_k))) for d_k in sizes}
         for n in keys
     }
-    errors = [
-        one[name][place]["error"] / one[name][place]["mean"]
+    means = [
+        one[name][place]
         for by_size in at.values()
         for one in by_size.values()
         for name in NAMES
@@ -70,8 +84,8 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "drawn": keys[-1],
         "dead_below": DEAD,
         "few": FEW,
-        "band": {"low": TAIL, "high": 1 - TAIL},
-        "largest_error": max(errors),
+        "band": {"low": TAIL, "high": 1 - TAIL, "middle": 1 - 2 * TAIL},
+        "largest_error": max(one["error"] / one["mean"] for one in means if one["mean"] > 0),
         "theory": {str(n): expected_maximum(n) for n in keys},
         "typical_below_from": {n: typical_below_from(by_size) for n, by_size in at.items()},
         "at": at,
@@ -114,10 +128,10 @@ def sum_up(found: dict[str, dict[str, Array]]) -> Record:
 
 
 def carried_by_few(values: Array) -> float:
-    """Part of the sum of squares that the steepest few of the rows make up."""
+    """Part of the sum of squares that the steepest few of the rows make up; 0 of nothing."""
     squares = np.sort(values**2)
-    few = max(1, round(FEW * len(squares)))
-    return float(np.sum(squares[-few:]) / np.sum(squares))
+    few, total = max(1, round(FEW * len(squares))), float(np.sum(squares))
+    return float(np.sum(squares[-few:])) / total if total > 0 else 0.0
 
 
 def typical_below_from(by_size: dict[str, Record]) -> int:
@@ -131,3 +145,346 @@ def typical_below_from(by_size: dict[str, Record]) -> int:
         if one["raw"]["query"]["median"] < one["sqrt"]["query"]["median"]
     )
     return min(below, default=0)
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the panels in words, and give the data of every number of keys."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            *(at_place(place, result, say) for place in PLACES),
+            both_ends(result, say),
+            against_theory(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"Slope of {say.count(result['rows'])} random rows for each number of keys, d_k "
+                "and scaling, from each of three places; dead rows, and the part of all squared "
+                f"slopes that the steepest {say.percent(result['few'])} of the rows carry."
+            ),
+            "columns": [
+                "Keys, d_k and scaling",
+                "Softmax input, mean",
+                "Softmax input, median",
+                "Raw score, mean",
+                "Raw score, median",
+                "Query, mean",
+                "Query, median",
+                f"Query, middle {say.percent(result['band']['middle'])}",
+                "Dead",
+                "Carried by the steepest",
+            ],
+            "rows": [
+                table_row(n, d_k, name, result, say)
+                for n in result["keys"]
+                for d_k in result["sizes"]
+                for name in NAMES
+            ],
+        },
+    }
+
+
+def drawn(result: Stored, d_k: int) -> Stored:
+    """What was measured at one size for the number of keys that is drawn."""
+    one: Stored = result["at"][str(result["drawn"])][str(d_k)]
+    return one
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the panels in one breath."""
+    raw, sqrt = (drawn(result, result["largest"])[name] for name in ("raw", "sqrt"))
+    return (
+        f"Line charts of softmax slope against d_k, {say.count(result['drawn'])} keys. "
+        f"At d_k = {say.count(result['largest'])} the query sees, unscaled, a mean of "
+        f"{brief(say, raw['query']['mean'], 2)} but a median of "
+        f"{brief(say, raw['query']['median'], 1)}, with {say.percent(raw['dead'])} of rows dead; "
+        f"divided by √d_k, {brief(say, sqrt['query']['mean'], 2)} for both."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read."""
+    band, sizes = result["band"], ", ".join(say.count(size) for size in result["sizes"])
+    return (
+        f"Five panels share one axis, the key dimension d_k, on a log scale: {sizes}. Three show "
+        "how strongly the weights of a row respond, as the Frobenius norm of their slope, seen "
+        "from the softmax input, from the raw score and from the query, on one log scale. In each, "
+        "a line with marks joins the medians of the rows, a dotted line their means, and a shaded "
+        f"band reaches from {say.percent(band['low'])} to {say.percent(band['high'])} of the rows. "
+        f"Two smaller panels count, at the query, dead rows (slope under "
+        f"{say.plain(result['dead_below'])}) and the part of all squared slopes that the steepest "
+        f"{say.percent(result['few'])} of the rows carry. Each size has {say.count(result['rows'])} "
+        f"random rows of {say.count(result['drawn'])} keys, with components of q and of the keys "
+        "drawn from a standard normal distribution; the three scalings share them."
+    )
+
+
+def at_place(place: str, result: Stored, say: Say) -> str:
+    """Give both ends of each line at one place."""
+    first, last = (drawn(result, result[end]) for end in ("smallest", "largest"))
+
+    def ends(name: str) -> str:
+        start, end = first[name][place], last[name][place]
+        return (
+            f"{NAMES[name]}, the median goes from {brief(say, start['median'], 3)} to "
+            f"{brief(say, end['median'], 3)} and the mean from {brief(say, start['mean'], 3)} to "
+            f"{brief(say, end['mean'], 3)}, where the band reaches from "
+            f"{brief(say, end['low'], 2)} to {brief(say, end['high'], 2)}"
+        )
+
+    return f"{PLACES[place][0]}: {'; '.join(ends(name) for name in NAMES)}."
+
+
+def both_ends(result: Stored, say: Say) -> str:
+    """Tell how many rows send nothing and how much a few of them carry."""
+    dead, carried = (
+        "; ".join(
+            f"{', '.join(say.percent(drawn(result, d_k)[name][part], 1) for d_k in result['sizes'])} "
+            f"{NAMES[name]}"
+            for name in NAMES
+        )
+        for part in ("dead", "carried")
+    )
+    return (
+        f"Dead rows, in the order of the sizes: {dead}. Carried by the steepest "
+        f"{say.percent(result['few'])}: {carried}."
+    )
+
+
+def against_theory(result: Stored, say: Say) -> str:
+    """Give what the mean at the query tends to, and where the typical row falls behind."""
+    tends = " and ".join(
+        f"{brief(say, result['theory'][str(n)], 3)} for {say.count(n)} keys" for n in result["keys"]
+    )
+    behind = "; ".join(
+        f"with {say.count(n)} keys, {f'at d_k = {say.count(d_k)}' if d_k else 'at none of the sizes'}"
+        for n, d_k in ((n, result["typical_below_from"][str(n)]) for n in result["keys"])
+    )
+    return (
+        f"In theory the unscaled mean at the query tends to {tends} as d_k grows. The size from "
+        f"which the unscaled median there is below that divided by √d_k: {behind}. Standard errors "
+        f"of the means are at most {say.percent(result['largest_error'], 1)} of the mean."
+    )
+
+
+def table_row(n: int, d_k: int, name: str, result: Stored, say: Say) -> list[str]:
+    """Print one scaling of one pair for the table."""
+    one = result["at"][str(n)][str(d_k)][name]
+    slopes_at = [brief(say, one[place][of], 3) for place in PLACES for of in ("mean", "median")]
+    return [
+        f"{say.count(n)} keys, d_k = {say.count(d_k)}, {NAMES[name]}",
+        *slopes_at,
+        f"{brief(say, one['query']['low'], 2)} to {brief(say, one['query']['high'], 2)}",
+        say.percent(one["dead"], 1),
+        say.percent(one["carried"], 1),
+    ]
+
+
+class Columns(NamedTuple):
+    """Where the first column of panels starts, how wide each is and how far apart they are."""
+
+    left: float
+    wide: float
+    gap: float
+
+
+class Panel(NamedTuple):
+    """One panel: where its sizes and its values stand, and whether it labels its hairlines."""
+
+    x: Scale
+    y: Scale
+    labeled: bool
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw three panels on one scale, side by side or stacked, and two smaller ones below."""
+    pt, say = canvas.pt, canvas.say
+    middle = say.percent(result["band"]["middle"])
+    quiet = "marks: the median row; dotted: the mean; shaded: the middle"
+    y = canvas.heading(
+        0,
+        "How strongly weights respond",
+        f"{say.count(result['drawn'])} keys; {quiet} {middle} of rows",
+    )
+    left, gap, across = 33 * pt, 15 * pt, 1 if canvas.narrow else len(PLACES)
+    wide = (canvas.width - left - NAMES_WIDE * pt - gap * (across - 1)) / across
+    high = canvas.panel_height((112 if canvas.narrow else 158) * pt)
+    bounds, top = reach(result), y + 15 * pt
+    for index, (place, (title, adds)) in enumerate(PLACES.items()):
+        x = left + (index % across) * (wide + gap)
+        start = head(canvas, x, top, title, adds)
+        panel = Panel(
+            canvas.scale(result["sizes"], x + INSET * pt, x + wide - INSET * pt, log=True),
+            canvas.scale(bounds, start + high, start, log=True),
+            labeled=index % across == 0,
+        )
+        draw_slopes(result, place, panel, canvas)
+        if index % across == across - 1:
+            draw_names(result, place, panel, canvas)
+        y = draw_axis(result, panel, canvas)
+        top = y + 15 * pt if canvas.narrow else top
+    draw_ends(result, canvas, y + 19 * pt, Columns(left, wide, gap))
+
+
+def reach(result: Stored) -> tuple[float, float]:
+    """The decades that hold every mean and median that is drawn, and every band from above."""
+    every = [
+        one[name][place]
+        for one in (drawn(result, d_k) for d_k in result["sizes"])
+        for name in NAMES
+        for place in PLACES
+    ]
+    least = min(min(one["mean"], one["median"]) for one in every)
+    most = max(max(one["mean"], one["high"]) for one in every)
+    lowest = max(least, FLOOR)
+    return 10.0 ** math.floor(math.log10(lowest)), 10.0 ** math.ceil(math.log10(most))
+
+
+def draw_slopes(result: Stored, place: str, panel: Panel, canvas: Canvas) -> None:
+    """Draw the bands, the means and the medians of one place."""
+    x, y, _ = panel
+    draw_decades(panel, canvas)
+    records = [(x(d_k), drawn(result, d_k)) for d_k in result["sizes"]]
+    for name, *_ in SERIES:
+        band = [
+            (at, y(max(one[name][place][edge], y.low)))
+            for edge, some in (("high", records), ("low", records[::-1]))
+            for at, one in some
+        ]
+        canvas.area(band, name, SHADE[name])
+    for name, shape, _ in SERIES:
+        for of in ("mean", "median"):
+            points = down_to(y, [(at, one[name][place][of]) for at, one in records])
+            canvas.line(points, name, "data", dotted=of == "mean")
+            if of == "median":
+                canvas.marks(
+                    [
+                        (at, y(one[name][place][of]))
+                        for at, one in records
+                        if one[name][place][of] >= y.low
+                    ],
+                    name,
+                    shape,
+                )
+
+
+def draw_decades(panel: Panel, canvas: Canvas) -> None:
+    """Draw a hairline at every second power of ten, and label it in the first panel."""
+    x, y, labeled = panel
+    left, right = x.start - INSET * canvas.pt, x.end + INSET * canvas.pt
+    for power in range(math.ceil(math.log10(y.low)), math.floor(math.log10(y.high)) + 1):
+        if power % 2 == 0:
+            canvas.grid(y(10.0**power), left, right)
+            if labeled:
+                label = f"{10.0**power:.{max(0, -power)}f}"
+                canvas.text(
+                    left - 4 * canvas.pt, y(10.0**power), label, "ink2", anchor="end", centered=True
+                )
+
+
+def down_to(y: Scale, points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Follow values down to the foot of the panel and end the line where it leaves it."""
+    kept: list[tuple[float, float]] = []
+    for (at, value), (after, following) in zip(points, [*points[1:], points[-1]], strict=True):
+        if value < y.low:
+            break
+        kept.append((at, y(value)))
+        if following < y.low:
+            foot = y(max(following, 1e-300))
+            share = (y.start - y(value)) / (foot - y(value))
+            kept.append((at + share * (after - at), y.start))
+    return kept if len(kept) > 1 else [*kept, *kept]
+
+
+def draw_names(result: Stored, place: str, panel: Panel, canvas: Canvas) -> None:
+    """Name the lines beside their ends, each with the value it ends at."""
+    pt, last, (x, y, _) = canvas.pt, drawn(result, result["largest"]), panel
+    entries = [
+        (name, title, of if name == "raw" else "", last[name][place][of])
+        for name, _, title in SERIES
+        for of in (("mean", "median") if name == "raw" else ("median",))
+    ]
+    ends = [y(max(value, y.low)) for *_, value in entries]
+    places = apart(ends, 24 * pt, y.end + 4 * pt, y.start - 6 * pt)
+    for at, (name, title, of, value) in zip(places, entries, strict=True):
+        canvas.text(x.end + 9 * pt, at - 1.5 * pt, title, f"{name}-words", kind="strong")
+        said = f"{of} {shown(canvas.say, value)}".strip()
+        canvas.text(x.end + 9 * pt, at + 9.5 * pt, said, "ink2")
+
+
+def shown(say: Say, value: float) -> str:
+    """Print a slope of any size in few letters."""
+    return brief(say, value, 2 if value >= DEAD else 1)
+
+
+def draw_axis(result: Stored, panel: Panel, canvas: Canvas) -> float:
+    """Draw the axis of the sizes under a panel; give the last baseline."""
+    ticks = [(panel.x(d_k), canvas.say.count(d_k)) for d_k in result["sizes"]]
+    return canvas.axis(panel.y.start + 6 * canvas.pt, ticks)
+
+
+def draw_ends(result: Stored, canvas: Canvas, top: float, columns: Columns) -> None:
+    """Draw how many rows are dead and how much a few carry; set the height of the sheet."""
+    pt, say, (left, wide, gap) = canvas.pt, canvas.say, columns
+    titles = {
+        "dead": ("Dead rows", f"under {say.plain(result['dead_below'])} at the query"),
+        "carried": (f"Carried by the top {say.percent(result['few'])}", "of all squared slopes"),
+    }
+    step, end = 2 * (wide + gap), left + 3 * wide + 2 * gap  # the outer two of three columns
+    if canvas.narrow:
+        end = canvas.width - canvas.words(say.count(result["largest"])).width / 2
+        gap = 24 * pt
+        wide = (end - left - gap) / 2
+        step = wide + gap
+    for index, (part, (title, note)) in enumerate(titles.items()):
+        x = left + index * step
+        start = head(canvas, x, top, title, note)
+        panel = Panel(
+            canvas.scale(result["sizes"], x + INSET * pt, x + wide - INSET * pt, log=True),
+            canvas.scale((0, 1), start + 66 * pt, start),
+            labeled=index == 0,
+        )
+        draw_shares(result, part, panel, canvas)
+        y = draw_axis(result, panel, canvas)
+    y += 13 * pt
+    words = "key dimension *d_k* (log scale)"
+    canvas.text((left + end) / 2, y, words, "ink2", anchor="middle")
+    canvas.height = y + 3 * pt
+
+
+def head(canvas: Canvas, x: float, top: float, title: str, note: str) -> float:
+    """Name a panel, and say more quietly what it shows; give where the panel starts."""
+    pt = canvas.pt
+    canvas.text(x, top + 8 * pt, title, kind="strong")
+    canvas.text(x, top + 20 * pt, note, "ink3")
+    return top + 29 * pt
+
+
+def draw_shares(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None:
+    """Draw a share of each scaling against the size, and name its ends."""
+    x, y, labeled = panel
+    pt, say = canvas.pt, canvas.say
+    left = x.start - INSET * pt
+    for share, label in ((0, "0"), (0.5, "50%"), (1, "100%")):
+        canvas.grid(y(share), left, x.end + INSET * pt)
+        if labeled:
+            canvas.text(left - 4 * pt, y(share), label, "ink2", anchor="end", centered=True)
+    for name, shape, _ in SERIES:
+        points = [(x(d_k), y(drawn(result, d_k)[name][part])) for d_k in result["sizes"]]
+        canvas.line(points, name, "data")
+        canvas.marks(points, name, shape)
+    ends = {name: drawn(result, result["largest"])[name][part] for name, *_ in SERIES}
+    raw, *divided = (say.percent(ends[name]) for name in ("raw", "sqrt", "dk"))
+    if canvas.narrow:
+        canvas.text(
+            x.end - 6 * pt, y(ends["raw"]) - 3 * pt, raw, "raw-words", kind="strong", anchor="end"
+        )
+        return
+    either = " and ".join(dict.fromkeys(divided))
+    places = apart([y(ends["raw"]), y(ends["sqrt"])], 24 * pt, y.end + 4 * pt, y.start - 6 * pt)
+    for at, (title, said, role) in zip(
+        places, (("No scaling", raw, "raw-words"), ("Either division", either, "ink2")), strict=True
+    ):
+        canvas.text(x.end + 9 * pt, at - 1.5 * pt, title, role, kind="strong")
+        canvas.text(x.end + 9 * pt, at + 9.5 * pt, said, "ink2")

@@ -44,14 +44,14 @@ def divisors(d_k: int) -> dict[str, float]:
     return {"raw": 1.0, "sqrt": math.sqrt(d_k), "dk": float(d_k)}
 
 
-def softmax(z: Array) -> Array:
-    """Weights exp(z_i) / Σ exp(z_j) along the last axis, same shape as `z`, safe for large inputs.
+def softmax(z: Array, axis: int = -1) -> Array:
+    """Weights exp(z_i) / Σ exp(z_j) along one axis, same shape as `z`, safe for large inputs.
 
     The largest real part is subtracted first: that changes no weight and keeps exp from
     overflowing. Complex input stays analytic, so complex-step derivatives come out exact.
     """
-    powers = np.exp(z - np.max(np.real(z), axis=-1, keepdims=True))
-    weights: Array = powers / np.sum(powers, axis=-1, keepdims=True)
+    powers = np.exp(z - np.max(np.real(z), axis=axis, keepdims=True))
+    weights: Array = powers / np.sum(powers, axis=axis, keepdims=True)
     return weights
 
 

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from report import formula as formulas
 from report import svg
 from report.article import Article, World
-from report.colophon import colophon
+from report.colophon import Group, colophon, quoted
 from report.contracts import Table
 from report.errors import Mistake
 from report.formula import Formula
@@ -38,6 +38,7 @@ _CALLED_FOR: Final = {"Quill Math": "<math", "Quill Code": "<code"}
 _HEADING = re.compile(
     r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h(?P=rank)>', re.DOTALL
 )
+_MAIN_SECTION = re.compile(r'(?=<h2 id=")')
 _CODE = re.compile(r'<pre class="code">(?P<code>.*?)</pre>', re.DOTALL)
 _TABLE = re.compile(r"<table(?P<name>[^>]*)>(?P<inside>.*?)</table>", re.DOTALL)
 _CELL = re.compile(r"<t[hd](?P<attributes>[^>]*)>(?P<inside>.*?)</t[hd]>", re.DOTALL)
@@ -60,7 +61,8 @@ def render(article: Article, world: World, drawings: Path) -> str:
     project = world.project
     tokens = read_tokens(project.template("tokens.toml"))
     page = _Page(article, world, drawings, tokens)
-    body = _finish(article.body(page), article)
+    groups = quoted(article)
+    body = _finish(article.body(page), article, groups)
     label = _Label(article, world, drawings, tokens)
     template = _environment().from_string(project.template("page.html").read_text("utf-8"))
     css = _styles(project, tokens, body)
@@ -70,9 +72,10 @@ def render(article: Article, world: World, drawings: Path) -> str:
         minutes=article.minutes,
         seed=world.settings.seed,
         contents=[_entry(each, article, label) for each in article.headings if each.level == MAIN],
-        css=Markup(css),  # noqa: S704 - the project's own style sheet
-        body=Markup(body),  # noqa: S704 - escaped where it was made
+        css=Markup(css),
+        body=Markup(body),
         made=colophon(world),
+        groups=groups,
     )
 
 
@@ -187,8 +190,8 @@ def _source(source: Source) -> str:
 
 
 def _breakable(address: str) -> str:
-    """Let a long address break after its slashes, and show it without its scheme."""
-    return re.sub(r"(?<=[/.=_])(?=\w)", "\u200b", re.sub(r"^https?://", "", address))
+    """Show an address without its scheme, and let it break after its slashes."""
+    return re.sub(r"(?<=[/_])(?=\w)", "<wbr>", escape(re.sub(r"^https?://", "", address)))
 
 
 def _data_table(table: Table, figure: int) -> str:
@@ -214,8 +217,9 @@ def _symbols(text: str) -> str:
 # -- the body, finished for the screen ------------------------------------------------------------------
 
 
-def _finish(body: str, article: Article) -> str:
-    """Give headings their links, and let tables and code keep to a narrow screen."""
+def _finish(body: str, article: Article, groups: list[Group]) -> str:
+    """Give headings their links and sections theirs to their numbers; fit tables and code to a narrow screen."""
+    body = _where(body, groups)
     titles = {heading.anchor: article.plain(heading.title) for heading in article.headings}
 
     def linked(found: re.Match[str]) -> str:
@@ -224,6 +228,23 @@ def _finish(body: str, article: Article) -> str:
         return f'<div class="heading rank-{found["rank"]}">{found[0]}{link}</div>'
 
     return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), _HEADING.sub(linked, body)))
+
+
+def _where(body: str, groups: list[Group]) -> str:
+    """Close each main section with a link to the numbers it prints."""
+    links = {group.anchor: _link_to(group) for group in groups}
+    parts = _MAIN_SECTION.split(body)
+    names = ["", *(_HEADING.match(part)["anchor"] for part in parts[1:])]  # type: ignore[index]  # split there
+    return "".join(part + links.get(name, "") for name, part in zip(names, parts, strict=True))
+
+
+def _link_to(group: Group) -> str:
+    count = len(group.quotes)
+    words = f"the {count} numbers" if count > 1 else "the number"
+    return (
+        f'<p class="where"><a href="#{group.place}">Stored values of {words} '
+        f"in this section</a></p>\n"
+    )
 
 
 class _Scrolling:
@@ -271,8 +292,8 @@ class Entry:
 
 
 def _entry(heading: Heading, article: Article, label: _Label) -> Entry:
-    title = Markup(article.fill(heading.title, label))  # noqa: S704 - escaped where it was made
-    return Entry(heading.anchor, heading.step, title)
+    title = re.sub(r' id="[^"]*"', "", article.fill(heading.title, label))  # ids stay in the text
+    return Entry(heading.anchor, heading.step, Markup(title))
 
 
 def _long_date(published: str, language: str) -> str:

@@ -23,6 +23,7 @@ FLAGS: Final = (
     "--hide-scrollbars",
     "--no-first-run",
     "--force-color-profile=srgb",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--remote-debugging-pipe",
 )
 WIDTHS: Final = {"desktop": 1440, "tablet": 820, "phone": 375, "small phone": 320}
@@ -70,7 +71,10 @@ class Chromium:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         os.close(self._to)
         self._process.terminate()
@@ -105,7 +109,7 @@ class Chromium:
         message, _, self._left = self._left.partition(b"\0")
         return dict(json.loads(message))
 
-    def open(  # noqa: PLR0913 - a reader's screen has that many sides
+    def open(
         self,
         file: Path,
         width: int = 1440,
@@ -119,6 +123,7 @@ class Chromium:
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=scale, mobile=width < PHONE,
         )  # fmt: skip
+        self.call("Emulation.setTouchEmulationEnabled", enabled=width < PHONE)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
         self.events.clear()
@@ -135,6 +140,19 @@ class Chromium:
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description"))
         return answer["result"].get("value")
+
+    def point_at(self, selector: str) -> None:
+        """Rest the pointer on the first element of a selector, scrolled to the middle of the screen."""
+        x, y = self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def screen(self) -> bytes:
+        """Take a PNG of what the reader sees now."""
+        return base64.b64decode(self.call("Page.captureScreenshot")["data"])
 
     def picture(self, top: float = 0, height: float | None = None) -> bytes:
         """Take a PNG of a strip of the page, of all of it by default."""

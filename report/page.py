@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -14,13 +12,13 @@ import jinja2
 from markupsafe import Markup
 
 from report import formula as formulas
-from report import svg
+from report import parts, svg
 from report.article import Article, World
 from report.colophon import colophon, quoted
 from report.contracts import Table
 from report.errors import Mistake
 from report.formula import Formula
-from report.markdown import Heading, Note, Placement, Question
+from report.markdown import Note, Placement, Question
 from report.numbers import Quote
 from report.screen import finish, styles
 from report.sources import Source
@@ -28,13 +26,8 @@ from report.style import Tokens, read_tokens
 
 LAYOUTS: Final = ("wide", "narrow")  # both stand in the page; the width of the screen chooses
 LIMIT: Final = 1_500_000  # bytes of the whole page
-MAIN: Final = 2  # rank of the headings the contents list
 
 _SYMBOL = re.compile(r"(?<!\w)([A-Za-z])_([A-Za-z0-9])(?!\w)")  # `d_k` in plain text
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
 
 
 def render(article: Article, world: World, drawings: Path) -> str:
@@ -53,9 +46,9 @@ def render(article: Article, world: World, drawings: Path) -> str:
     css = styles(project, tokens, body)
     page = template.render(
         meta=article.meta,
-        published=_long_date(article.meta.published, article.meta.language),
+        published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
-        contents=[_entry(each, article, label) for each in article.headings if each.level == MAIN],
+        contents=parts.contents(article, label),
         css=Markup(css),
         body=Markup(body),
         made=colophon(world),
@@ -158,7 +151,7 @@ class _Page:
 
     def sources(self, sources: list[Source]) -> str:
         """Set the list of all works, each at its anchor."""
-        return f'<ol class="sources">\n{"".join(map(_source, sources))}</ol>\n'
+        return f'<ol class="sources">\n{"".join(map(parts.source, sources))}</ol>\n'
 
 
 class _Label(_Page):
@@ -172,25 +165,6 @@ class _Label(_Page):
         """Nothing: a note is called once."""
         del note
         return ""
-
-
-def _source(source: Source) -> str:
-    where = f"arXiv:{source.arxiv}" if source.arxiv else source.url
-    link = (
-        f' <a href="{escape(source.link)}">{escape(_breakable(where))}</a>.' if source.link else ""
-    )
-    more = "".join(f" {escape(part)}." for part in (source.venue, source.code) if part)
-    seen = f" Accessed {escape(source.accessed)}." if source.accessed else ""
-    return (
-        f'<li id="{escape(source.anchor)}"><p><span class="who">{escape(source.label)}.</span> '
-        f"<cite>{escape(source.title)}</cite>.{more}{link}{seen} "
-        f'<span class="supports">For {escape(source.supports)}.</span></p></li>\n'
-    )
-
-
-def _breakable(address: str) -> str:
-    """Show an address without its scheme, and let it break after its slashes."""
-    return re.sub(r"(?<=[/_])(?=\w)", "<wbr>", escape(re.sub(r"^https?://", "", address)))
 
 
 def _data_table(table: Table, figure: int) -> str:
@@ -213,33 +187,7 @@ def _symbols(text: str) -> str:
     return _SYMBOL.sub(r'<span class="sym"><i>\1</i><sub><i>\2</i></sub></span>', escape(text))
 
 
-# -- the page around the body ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A line of the contents: where it leads, the small words before it, and its title as HTML."""
-
-    anchor: str
-    step: str
-    title: Markup
-
-
-def _entry(heading: Heading, article: Article, label: _Label) -> Entry:
-    title = re.sub(r' id="[^"]*"', "", article.fill(heading.title, label))  # ids stay in the text
-    return Entry(heading.anchor, heading.step, Markup(title))
-
-
-def _long_date(published: str, language: str) -> str:
-    """Write a date in the article's language if that is English, else as it is given."""
-    try:
-        day = date.fromisoformat(published)
-    except ValueError:
-        return published
-    month = _MONTHS[day.month - 1]
-    if language == "en-US":
-        return f"{month} {day.day}, {day.year}"
-    return f"{day.day} {month} {day.year}" if language.startswith("en") else published
+# -- the page around the body ------------------------------------------------------------------------
 
 
 def _environment() -> jinja2.Environment:

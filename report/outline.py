@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import warnings
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -146,9 +147,10 @@ def _draw(math: Element, tex: str) -> Outline:
         if "d" in shape.attrib:
             shape.set("d", re.sub(r" ?([A-Z]) ?", r"\1", shape.get("d", "")).strip())
     left, top, right, bottom = _ink(shapes)
-    left, right = left - MARGIN, right + MARGIN
+    left, right = float(decimal(left - MARGIN)), float(decimal(right + MARGIN))
     text = "".join(tostring(shape, encoding="unicode").replace(" />", "/>") for shape in shapes)
-    return Outline(text, (left, top, right - left, bottom - top))
+    size = (float(decimal(right - left)), float(decimal(bottom - top)))
+    return Outline(text, (left, top, *size))
 
 
 def _ink(shapes: list[Element]) -> tuple[float, float, float, float]:
@@ -168,8 +170,11 @@ def _ink(shapes: list[Element]) -> tuple[float, float, float, float]:
 
 def _ziamath(math: Element, tex: str) -> Element:
     """Return ziamath's drawing of a tree: the one place that knows the library."""
-    from ziamath.config import config  # noqa: PLC0415 - heavy
-    from ziamath.zmath import Math, loadedfonts  # noqa: PLC0415 - heavy
+    with warnings.catch_warnings():
+        # It finds its own font by a function that Python 3.11 deprecates (and keeps).
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from ziamath.config import config  # noqa: PLC0415 - heavy
+        from ziamath.zmath import Math, loadedfonts  # noqa: PLC0415 - heavy
 
     font = loadedfonts["default"]
     for character in "".join(math.itertext()):

@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 
 from report.signs import (
     ACCENTS,
+    FUNCTIONS,
     GREEK,
     SAME_SIGN,
     SIGNS,
@@ -35,8 +36,9 @@ KNOWN_TAGS = {
 KNOWN_ATTRIBUTES = {
     "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form",
     "movablelimits", "largeop", "minsize", "maxsize", "width", "height", "accent",
-    "columnalign", "columnspacing",
+    "columnalign", "columnspacing", "rowspacing",
 }  # fmt: skip
+FONTS = (r"\mathrm", r"\mathbf", r"\mathbb", r"\mathcal", r"\mathit")
 
 SENTENCES = {
     "NumeratorNotFoundError": "a fraction has no numerator",
@@ -92,6 +94,9 @@ def _check_source(tex: str) -> None:
         raise _fail(tex, "a % would hide what follows it; write \\%")
     if macro := re.search(r"\\(def|newcommand|renewcommand|DeclareMathOperator)\b", bare):
         raise _fail(tex, f"{macro[0]} makes a macro, and a formula cannot keep one")
+    for font in re.findall(r"\\math[a-z]+", bare):  # the library takes any such name for a font
+        if font not in FONTS:
+            raise _fail(tex, _unknown(font))
     opened = re.findall(r"\\begin\s*\{(.*?)\}", bare)
     if sorted(opened) != sorted(re.findall(r"\\end\s*\{(.*?)\}", bare)):
         raise _fail(tex, r"its \begin and \end do not pair up")
@@ -155,9 +160,14 @@ def _unknown(command: str) -> str:
     from latex2mathml.commands import CONVERSION_MAP  # noqa: PLC0415 - heavy
     from latex2mathml.symbols_parser import SYMBOLS  # noqa: PLC0415 - heavy
 
-    known = [name for name in (*CONVERSION_MAP, *SYMBOLS) if name.startswith("\\")]
-    near = difflib.get_close_matches(command, known, n=1)
-    hint = f"; did you mean {near[0]}" if near else ""
+    name = command[1:]
+    if name in FUNCTIONS:
+        return f"the command {command} is unknown; write \\operatorname{{{name}}}"
+    spoken = {*SIGNS, *GREEK}
+    letters = [tex for tex, code in SYMBOLS.items() if chr(int(code, 16)) in spoken]
+    known = sorted({*CONVERSION_MAP, *FONTS, *letters})
+    near = difflib.get_close_matches(command, known, n=1, cutoff=0.75)
+    hint = f"; the nearest one is {near[0]}" if near else ""
     return f"the command {command} is unknown{hint}"
 
 

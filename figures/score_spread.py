@@ -397,13 +397,13 @@ def place_in_fan(
     anchor: Anchor = "end" if name == "sqrt" else "start"
     first, step = {
         "raw": (y(y.high) + 14 * pt, 1),
-        "sqrt": (y(1) - 17 * pt, -1),
+        "sqrt": (y(1) - 18 * pt, -1),
         "dk": (y(y.low) - 16 * pt, -1),
     }[name]
     for place in (first + step * i for i in range(int(abs(y.end - y.start)))):
         law = place + LEADING * pt
-        if canvas.clear(at, place, words[0], kind="title", anchor=anchor) and canvas.clear(
-            at, law, words[1], anchor=anchor
+        if canvas.clear(at, place, words[0], kind="title", anchor=anchor, room=4) and canvas.clear(
+            at, law, words[1], anchor=anchor, room=4
         ):
             return at, place, anchor
     return at, first, anchor

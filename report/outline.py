@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import warnings
 from copy import deepcopy
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring, tostring
 
+from report.results import write_whole
 from report.spacing import is_fenced, kind, shrinks
 from report.tex import FormulaError, tree
 
@@ -55,7 +55,9 @@ def outline(tex: str, display: bool, folder: Path | None) -> Outline:
 
 def _read(path: Path) -> Outline | None:
     """Return a kept drawing, or None if the file is not one (cut short, for instance)."""
-    match = re.fullmatch(r'<svg [^>]*viewBox="([^"]*)">(.*)</svg>', path.read_text("utf-8"))
+    match = re.fullmatch(
+        r'<svg [^>]*viewBox="([^"]*)">(.*)</svg>', path.read_text("utf-8", "replace")
+    )
     if not match:
         return None
     x, y, width, height = map(float, match[1].split())
@@ -63,14 +65,9 @@ def _read(path: Path) -> Outline | None:
 
 
 def _keep(drawn: Outline, path: Path) -> None:
-    """Write beside the target and rename, so that a reader never sees half a drawing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     box = " ".join(map(decimal, drawn.box))
-    beside = path.with_suffix(f".{os.getpid()}")
-    beside.write_text(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{drawn.shapes}</svg>', "utf-8"
-    )
-    beside.replace(path)
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{drawn.shapes}</svg>'
+    write_whole(path, text.encode())
 
 
 def _ziamath_version() -> str:

@@ -16,6 +16,7 @@ from report.record import Place, nothing_to_do, request_key
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from report.pdf import Paper
     from report.project import Project, Settings
 
 # Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
@@ -82,7 +83,7 @@ def commands() -> None:
 @click.option(
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
 )
-def build(root: Path, paper: str, **options: Any) -> None:
+def build(root: Path, paper: Paper, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
@@ -109,7 +110,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
     root: Path,
     *,
     article: bool,
-    paper: str,
+    paper: Paper,
     stems: tuple[str, ...],
     seed: str | None,
     pairs: tuple[str, ...],

@@ -301,7 +301,7 @@ class Canvas:
         """Fill a heat map's cell with a share (0 to 1) of a color; give the role of its words."""
         if share > 0:
             self.rectangle(x, y, width, height, role, round(min(share, 1.0), 3))
-        return f"on{role}" if share > HEAT_FLIP else "ink"
+        return f"on{role}" if share > HEAT_FLIP else f"on{role}-pale"
 
     def lattice(
         self, x: float, y: float, cells: tuple[int, int], size: tuple[float, float]
@@ -389,7 +389,9 @@ class Canvas:
         return self.proof.problems(self.width, self.height)
 
     def svg(self, name: str) -> str:
-        """Save the neutral drawing; raise Mistake that names it if it is too heavy for a page."""
+        """Save the neutral drawing; raise Mistake that names it if no page could bear it."""
+        if self.height <= 0:
+            raise Mistake(f"figure '{name}' never says how high it is", then="set canvas.height")
         self._down.clear().scale(1, -1).translate(0, self.height)
         self._figure.set_size_inches(self.width / 72, self.height / 72)
         saved = io.BytesIO()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Final
 
 from lxml import etree
@@ -32,6 +33,7 @@ ATTRIBUTES: Final = frozenset(
 DECIMALS: Final = 2
 
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
+_VALUE = re.compile(r"[\w\s#.,()-]*")
 
 Element = etree._Element
 
@@ -61,6 +63,8 @@ def read(neutral: str) -> Element:
                 raise ValueError(f"a drawing may hold no attribute '{attribute}'")
             if attribute == "href" and not value.startswith("#"):
                 raise ValueError(f"a drawing may not refer to '{value}'")
+            if not _VALUE.fullmatch(value) or "url(" in value:
+                raise ValueError(f"a drawing may not set {attribute} to '{value}'")
     return root
 
 
@@ -188,16 +192,24 @@ def text_element(words: Words, x: float, y: float, role: str) -> Element:
         span.text = run.text
         span.set("x", number(x + run.x))
         span.set("y", number(y + run.drop))
-        shifts = [number(shift) for shift in run.shifts]
-        while shifts and shifts[-1] == "0":
-            shifts.pop()
-        if shifts:
-            span.set("dx", " ".join(shifts))
+        if any(run.shifts):
+            span.set("dx", _shifts(run.shifts))
         if run.face != first.face:
             _describe(span, run.face, run.size, first.face)
         elif run.size != first.size:
             span.set("font-size", number(run.size))
     return text
+
+
+def _shifts(shifts: Sequence[float]) -> str:
+    """Write kerning so that what rounding takes from one pair the next gets: no drift."""
+    written, steps = 0.0, []
+    for total in accumulate(shifts):
+        steps.append(number(total - written))
+        written += float(steps[-1])
+    while len(steps) > 1 and steps[-1] == "0":
+        steps.pop()
+    return " ".join(steps)
 
 
 def _describe(node: Element, face: Face, size: float, inherited: Face | None = None) -> None:

@@ -8,8 +8,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self
@@ -26,7 +24,6 @@ FLAGS: Final = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--remote-debugging-pipe",
 )
-WIDTHS: Final = {"desktop": 1440, "tablet": 820, "phone": 375, "small phone": 320}
 PHONE: Final = 500  # pixels below which a screen is emulated as a phone
 
 
@@ -116,12 +113,15 @@ class Chromium:
         height: int = 900,
         scheme: Literal["light", "dark"] = "light",
         media: Literal["screen", "print"] = "screen",
-        scale: float = 1,
+        wait: bool = True,
     ) -> None:
-        """Open a file on a screen of that size, in that color scheme, and wait for its fonts."""
+        """Open a file on a screen of that size, in that color scheme, and wait for its fonts.
+
+        Without `wait` for the fonts it works where scripts are off.
+        """
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=scale, mobile=width < PHONE,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < PHONE,
         )  # fmt: skip
         self.call("Emulation.setTouchEmulationEnabled", enabled=width < PHONE)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -130,7 +130,8 @@ class Chromium:
         self.call("Page.navigate", url=file.resolve().as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._read())
-        self.run("document.fonts.ready.then(() => true)")
+        if wait:
+            self.run("document.fonts.ready.then(() => true)")
 
     def run(self, script: str) -> Any:
         """Evaluate an expression in the page, waiting for a promise, and give its plain value."""
@@ -150,6 +151,14 @@ class Chromium:
         )
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
 
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Press a key, by name and by number, and let it go."""
+        for kind in ("keyDown", "keyUp"):
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind, key=key, code=key, text=text, windowsVirtualKeyCode=code,
+            )  # fmt: skip
+
     def screen(self) -> bytes:
         """Take a PNG of what the reader sees now."""
         return base64.b64decode(self.call("Page.captureScreenshot")["data"])
@@ -162,10 +171,3 @@ class Chromium:
         clip = {"x": 0, "y": top, "width": width, "height": height or full, "scale": 1}
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
         return base64.b64decode(shot["data"])
-
-
-@contextmanager
-def browser() -> Iterator[Chromium]:
-    """Give a browser, gone afterwards."""
-    with Chromium() as chromium:
-        yield chromium

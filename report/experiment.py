@@ -220,7 +220,7 @@ def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]
     shared = shared_sections(experiment)
     own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
     section = settings.sections.get(experiment.stem, {})
-    for key in section.keys() - own - {"seed"}:
+    for key in sorted(section.keys() - own - {"seed"}):
         raise settings.mistake(
             f"[{experiment.stem}] has no '{key}'{nearest(key, sorted(own | {'seed'}))}",
             experiment.stem,
@@ -282,7 +282,7 @@ def check_sections(settings: Settings, experiments: list[Experiment]) -> None:
             raise settings.mistake(
                 f"no experiment reads the section [{name}]{nearest(name, known)}", name
             )
-        for key in section.keys() - read[name]:
+        for key in sorted(section.keys() - read[name]):
             raise settings.mistake(
                 f"[{name}] has no '{key}'{nearest(key, sorted(read[name]))}", name, key
             )

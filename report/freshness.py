@@ -138,7 +138,7 @@ def _code(reach: Reach) -> Parts:
 
 def said(value: object) -> str:
     """Write a parameter's value as a part."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)  # TOML knows dates
 
 
 def reasons(stem: str, old: Mapping[str, str] | None, new: Mapping[str, str]) -> list[str]:

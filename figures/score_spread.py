@@ -391,22 +391,25 @@ def draw_names(canvas: Canvas, x: Scale, y: Scale) -> None:
 def place_in_fan(
     name: str, words: tuple[str, str], canvas: Canvas, x: Scale, y: Scale
 ) -> tuple[float, float, Anchor]:
-    """Find the first place at which a name and its law touch nothing, from the outside inwards."""
+    """Find the first place where a line's name and law touch nothing, from the outside inwards."""
     pt = canvas.pt
-    at = x.end if name == "sqrt" else x.start
-    anchor: Anchor = "end" if name == "sqrt" else "start"
-    first, step = {
-        "raw": (y(y.high) + 14 * pt, 1),
-        "sqrt": (y(1) - 18 * pt, -1),
-        "dk": (y(y.low) - 16 * pt, -1),
+    left: list[tuple[float, Anchor]] = [(x.start, "start"), (x.start + 8 * pt, "start")]
+    right: list[tuple[float, Anchor]] = [(x.end, "end"), (x.end - 8 * pt, "end")]
+    top, bottom = y.end + 14 * pt, y.start - 16 * pt
+    falling = [top + step for step in range(int(bottom - top))]
+    rising = [bottom - step for step in range(int(bottom - top))]
+    above_one = [place for place in rising if place <= y(1) - 18 * pt]
+    sides, places = {
+        "raw": (left + right, falling),
+        "sqrt": (right + left, above_one + falling),
+        "dk": (left + right, rising),
     }[name]
-    for place in (first + step * i for i in range(int(abs(y.end - y.start)))):
-        law = place + LEADING * pt
+    for (at, anchor), place in product(sides, places):
         if canvas.clear(at, place, words[0], kind="title", anchor=anchor, room=4) and canvas.clear(
-            at, law, words[1], anchor=anchor, room=4
+            at, place + LEADING * pt, words[1], anchor=anchor, room=4
         ):
             return at, place, anchor
-    return at, first, anchor
+    return sides[0][0], places[0], sides[0][1]
 
 
 def draw_strip(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:

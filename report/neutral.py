@@ -39,7 +39,14 @@ Element = etree._Element
 
 
 def parse(source: str | bytes) -> Element:
-    """Parse SVG without ever following an entity, a DTD or the network."""
+    """Parse SVG without ever following an entity, a DTD or the network.
+
+    Raises ValueError for text with a declaration in it; the bytes matplotlib saves open with one.
+    """
+    if isinstance(source, str):
+        if "<!" in source:
+            raise ValueError("a drawing may hold no declaration, entity or comment")
+        source = source.encode()
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -47,13 +54,11 @@ def parse(source: str | bytes) -> Element:
         remove_comments=True,
         remove_pis=True,
     )
-    return etree.fromstring(source.encode() if isinstance(source, str) else source, parser)
+    return etree.fromstring(source, parser)
 
 
 def read(neutral: str) -> Element:
     """Parse a neutral drawing; raise ValueError for anything this module never writes."""
-    if "<!" in neutral:
-        raise ValueError("a drawing may hold no declaration, entity or comment")
     root = parse(neutral)
     for node in root.iter():
         if local(node) not in ELEMENTS:

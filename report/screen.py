@@ -21,6 +21,7 @@ _CALLED_FOR: Final = {"Quill Math": "<math", "Quill Code": "<code"}
 _HEADING = re.compile(
     r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h(?P=rank)>', re.DOTALL
 )
+_RELATION = re.compile(r"(?<=</span>) = (?=<data)")  # a symbol and its value stay on one line
 _MAIN_SECTION = re.compile(r'(?=<h2 id=")')
 _CODE = re.compile(r'<pre class="code">(?P<code>.*?)</pre>', re.DOTALL)
 _TABLE = re.compile(r"<table(?P<name>[^>]*)>(?P<inside>.*?)</table>", re.DOTALL)
@@ -43,6 +44,7 @@ def finish(body: str, article: Article, groups: list[Group]) -> str:
         link = f'<a class="anchor" href="#{found["anchor"]}" aria-label="{name}"></a>'
         return f'<div class="heading rank-{found["rank"]}">{found[0]}{link}</div>'
 
+    body = _RELATION.sub("\u00a0=\u00a0", body)
     return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), _HEADING.sub(linked, body)))
 
 

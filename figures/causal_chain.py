@@ -281,7 +281,7 @@ def draw_vectors(result: Stored, canvas: Canvas, x: float, y: float, wide: float
     left = x + 11 * pt
     pitch = min((wide - 11 * pt - dots) / cells, 6 * pt)
     for name, top in (("q", y), ("k", y + 13 * pt)):
-        canvas.text(x, top + 5.2 * pt, f"*{name}*", kind="title")
+        canvas.text(x, top + 5 * pt, f"*{name}*")
         for index, value in enumerate(result[name]):
             shade = round(0.14 + 0.86 * min(abs(value) / DARKEST, 1), 2)
             canvas.rectangle(left + index * pitch, top, 0.76 * pitch, 5 * pt, "ink3", shade)
@@ -326,7 +326,7 @@ def shares(weights: list[float], say: Say) -> tuple[str, str]:
     top = max(weights)
     if top >= NEARLY_ALL:
         return f"one key takes {say.percent(top)}", "the others almost nothing"
-    first = f"at most {say.percent(top)} each"
+    first = f"the top key takes {say.percent(top)}"
     if len(weights) <= NAMED:
         *others, last = [say.percent(weight) for weight in weights]
         first = f"{', '.join(other.rstrip('%') for other in others)} and {last}"

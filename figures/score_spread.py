@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ SERIES = (  # a scaling, the shape of its marks, its name, and how its spread go
     ("dk", "diamond", "Divided by *d_k*", "shrinks as 1/√*d_k*"),
 )
 PLOT, NAMES_AT = (42.0, 340.0), 358.0  # in a wide drawing: the sizes, and the names of lines
+STRIP, THIN = 36, 11  # height of the strip, and of half a band whose ends have room for labels
 LEADING = 11.5  # printed points from a line's name to its law
 
 
@@ -293,24 +295,32 @@ def extent(result: Stored, canvas: Canvas) -> tuple[float, float]:
     if not canvas.narrow:
         return PLOT
     labels = [f"1/{canvas.say.brief(value)}" for value in quoted(result)]
+    labels += strip_labels(result, canvas.say).values()
     widest = max(canvas.words(label).width for label in labels)
     last = canvas.words(canvas.say.count(result["sizes"][-1])).width
-    return widest + 15 * canvas.pt, canvas.width - last / 2
+    return widest + 15 * canvas.pt, canvas.width - max(last / 2, 5 * canvas.pt)
+
+
+def shows_example(result: Stored) -> bool:
+    """Whether the example's d_k lies among the sizes."""
+    return bool(result["sizes"][0] <= result["example"]["d_k"] <= result["sizes"][-1])
 
 
 def quoted(result: Stored) -> list[float]:
-    """Spreads the text quotes beside 1: at the largest size and at the example's."""
-    return [result["largest"]["theory_sd"], result["example"]["theory_sd"]]
+    """Spreads the text quotes beside 1: at the largest size and, if it is shown, the example's."""
+    largest, example = result["largest"]["theory_sd"], result["example"]["theory_sd"]
+    return [largest, example] if shows_example(result) else [largest]
 
 
 def draw_fan(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
     """Draw the three laws as lines and the measured spreads as marks; give the lowest place."""
     bottom = top + canvas.panel_height((176 if canvas.narrow else 164) * canvas.pt)
-    largest = result["largest"]["theory_sd"]
-    y = canvas.scale((1 / largest, largest), bottom, top, log=True)
+    records = [result["at"][str(d_k)] for d_k in result["sizes"]]
+    farthest = [1 / min(one["dk"]["sd"] for one in records), max(one["sd"] for one in records)]
+    reach = max(result["largest"]["theory_sd"], *farthest)
+    y = canvas.scale((1 / reach, reach), bottom, top, log=True)
     draw_hairlines(result, canvas, x, y)
     for name, shape, *_ in SERIES:
-        records = [result["at"][str(d_k)] for d_k in result["sizes"]]
         spreads = records if name == "raw" else [one[name] for one in records]
         theory = [
             (x(one["d_k"]), y(two["theory_sd"])) for one, two in zip(records, spreads, strict=True)
@@ -320,7 +330,7 @@ def draw_fan(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
             (x(one["d_k"]), y(two["sd"])) for one, two in zip(records, spreads, strict=True)
         ]
         canvas.marks(measured, name, shape)
-    if result["smallest"]["d_k"] <= result["example"]["d_k"] <= result["largest"]["d_k"]:
+    if shows_example(result):
         draw_example(result, canvas, x, y)
     draw_names(canvas, x, y)
     return bottom
@@ -348,12 +358,15 @@ def draw_example(result: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
     above, below = y(sd) - 5 * pt, y(1 / sd) + 5 * pt + canvas.cap()
     left, right = at - 4 * pt, at + 5 * pt
     for name, place, words in (("raw", above, label), ("dk", below, f"1/{label}")):
-        if canvas.clear(left, place, words, kind="strong", anchor="end"):
+        if canvas.clear(left, place, words, kind="strong", anchor="end", room=0.5):
             canvas.text(left, place, words, f"{name}-words", kind="strong", anchor="end")
     words = f"*d_k* = {canvas.say.count(result['example']['d_k'])}"
     halves = [(y(end) + y(1) + canvas.cap()) / 2 for end in (sd, 1 / sd)]
-    for half in [half for half in halves if canvas.clear(right, half, words)][:1]:
-        canvas.text(right, half, words, "ink2")
+    sides: tuple[tuple[float, Anchor], ...] = ((right, "start"), (left, "end"))
+    for place, (side, anchor) in product(halves, sides):
+        if canvas.clear(side, place, words, anchor=anchor):
+            canvas.text(side, place, words, "ink2", anchor=anchor)
+            break
 
 
 def draw_names(canvas: Canvas, x: Scale, y: Scale) -> None:
@@ -378,53 +391,64 @@ def draw_names(canvas: Canvas, x: Scale, y: Scale) -> None:
 def place_in_fan(
     name: str, words: tuple[str, str], canvas: Canvas, x: Scale, y: Scale
 ) -> tuple[float, float, Anchor]:
-    """Find the first place at which a name and its law touch nothing, from the outside inwards."""
+    """Find the first place where a line's name and law touch nothing, from the outside inwards."""
     pt = canvas.pt
-    at = x.end if name == "sqrt" else x.start
-    anchor: Anchor = "end" if name == "sqrt" else "start"
-    first, step = {
-        "raw": (y(y.high) + 14 * pt, 1),
-        "sqrt": (y(1) - 17 * pt, -1),
-        "dk": (y(y.low) - 16 * pt, -1),
+    left: list[tuple[float, Anchor]] = [(x.start, "start"), (x.start + 8 * pt, "start")]
+    right: list[tuple[float, Anchor]] = [(x.end, "end"), (x.end - 8 * pt, "end")]
+    top, bottom = y.end + 14 * pt, y.start - 16 * pt
+    falling = [top + step for step in range(int(bottom - top))]
+    rising = [bottom - step for step in range(int(bottom - top))]
+    above_one = [place for place in rising if place <= y(1) - 18 * pt]
+    sides, places = {
+        "raw": (left + right, falling),
+        "sqrt": (right + left, above_one + falling),
+        "dk": (left + right, rising),
     }[name]
-    for place in (first + step * i for i in range(int(abs(y.end - y.start)))):
-        law = place + LEADING * pt
-        if canvas.clear(at, place, words[0], kind="title", anchor=anchor) and canvas.clear(
-            at, law, words[1], anchor=anchor
+    for (at, anchor), place in product(sides, places):
+        if canvas.clear(at, place, words[0], kind="title", anchor=anchor, room=4) and canvas.clear(
+            at, place + LEADING * pt, words[1], anchor=anchor, room=4
         ):
             return at, place, anchor
-    return at, first, anchor
+    return sides[0][0], places[0], sides[0][1]
 
 
 def draw_strip(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
     """Draw the measured variance against theory on a scale of its own; give the lowest place."""
     pt, band = canvas.pt, result["band"]
     top = name_strip(result, canvas, top) + 9 * pt
-    records = [result["at"][str(d_k)] for d_k in result["sizes"]]
-    ends = [one["interval"][end] for one in records for end in ("low", "high")]
-    farthest = max(ends, key=abs)
-    reach = max(band, abs(farthest))
-    y = canvas.scale((-reach, reach), top + 36 * pt, top)
+    reach = max(band, abs(farthest_end(result)))
+    y = canvas.scale((-reach, reach), top + STRIP * pt, top)
     left, right = x.start - 10 * pt, min(x.end + 10 * pt, canvas.width)
     canvas.rectangle(left, y(band), right - left, y(-band) - y(band), "panel", under=True)
     canvas.line([(left, y(0)), (right, y(0))], "ink3")
+    records = [result["at"][str(d_k)] for d_k in result["sizes"]]
     for one in records:
         at, interval = x(one["d_k"]), one["interval"]
         canvas.line([(at, y(interval["low"])), (at, y(interval["high"]))], "ink2", "interval")
     canvas.marks([(x(one["d_k"]), y(one["deviation"])) for one in records], "ink", "dot")
-    said = canvas.say.percent(band)
-    labels = {y(0): "0", y(band): f"+{said}", y(-band): f"−{said}"}
-    if y(0) - y(band) < 11 * pt:  # the band is too thin for labels of its own
-        said = canvas.say.percent(farthest)
-        labels = {y(0): "0", y(farthest): said if farthest < 0 else f"+{said}"}
-    for place, label in labels.items():
-        canvas.text(left - 5 * pt, place, label, "ink2", anchor="end", centered=True)
+    for value, label in strip_labels(result, canvas.say).items():
+        canvas.text(left - 5 * pt, y(value), label, "ink2", anchor="end", centered=True)
     if not canvas.narrow:
         bars = f"bars: {canvas.say.percent(result['coverage'])} sampling interval"
         canvas.text(NAMES_AT, y(0) - 2 * pt, bars, "ink3")
         within = f"band: within {canvas.say.percent(band)} of *d_k*"
         canvas.text(NAMES_AT, y(0) + 9.5 * pt, within, "ink3")
     return y.start
+
+
+def farthest_end(result: Stored) -> float:
+    """The end of an interval that lies farthest from theory."""
+    intervals = [result["at"][str(d_k)]["interval"] for d_k in result["sizes"]]
+    ends: list[float] = [interval[end] for interval in intervals for end in ("low", "high")]
+    return max(ends, key=abs)
+
+
+def strip_labels(result: Stored, say: Say) -> dict[float, str]:
+    """What the strip's axis names: the band, or the farthest end where the band is too thin."""
+    band, end = result["band"], farthest_end(result)
+    if STRIP / 2 * band / max(band, abs(end)) < THIN:
+        return {0: "0", end: say.percent(end) if end < 0 else f"+{say.percent(end)}"}
+    return {0: "0", band: f"+{say.percent(band)}", -band: f"−{say.percent(band)}"}
 
 
 def name_strip(result: Stored, canvas: Canvas, top: float) -> float:

@@ -242,16 +242,16 @@ def upright(result: Stored, panel: Panel, canvas: Canvas) -> float:
         at, said, kind = x + (index + 0.5) * slot, canvas.say.weight(weight), emphasis(one, index)
         canvas.rectangle(at - bar / 2, y(weight), bar, y(0) - y(weight), name)
         canvas.text(at, y(weight) - 3.5 * pt, said, kind=kind, anchor="middle", patch=True)
-        canvas.text(at, y(0) + 11 * pt, str(index + 1), "ink2", anchor="middle")
+        canvas.text(at, y(0) + 12 * pt, str(index + 1), "ink2", anchor="middle")
         input_said = canvas.say.brief(one["inputs"][index])
-        canvas.text(at, y(0) + 22.5 * pt, input_said, anchor="middle")
+        canvas.text(at, y(0) + 24 * pt, input_said, anchor="middle")
     canvas.line([(x, y(0)), (right, y(0))], "ink2")
     if labeled:
         for value, label in (lines | {even: canvas.say.brief(even), 0: "0"}).items():
             canvas.text(x - 5 * pt, y(value), label, "ink2", anchor="end", centered=True)
-        for below, label in ((11, "key"), (22.5, "input")):
+        for below, label in ((12, "key"), (24, "input")):
             canvas.text(x - 5 * pt, y(0) + below * pt, label, "ink3", anchor="end")
-    return y(0) + 22.5 * pt
+    return y(0) + 24 * pt
 
 
 def lying(result: Stored, panel: Panel, canvas: Canvas) -> float:

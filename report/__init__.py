@@ -4,12 +4,14 @@ Data walks one way, from seed to PDF. `project` finds things and reads `seeds.to
 `figures/STEM.py`, checks its parameters and lets it measure with the random `streams` of its own values.
 `results` is the one door to the stored answer: canonical JSON out, values that know their path back in.
 From what was stored the experiment describes and, on a `canvas`, draws; `style` says in which colors and
-fonts, `lettering` sets the words, `svg` makes the drawing ready for page, print and file.
+fonts, `lettering` sets the words, `proof` reads the drawing before a reader does. It is kept `neutral`,
+without colors; `svg` makes it ready for page, print and file.
 
 `article` joins the answers to the text: `binding` runs the template in a sandbox, `numbers` prints and
 remembers what was printed, `marks` stand for what no later step may read, `markdown` writes the HTML,
 `formula` sets and speaks the mathematics, `sources` keeps the literature honest. `page` makes the HTML
-file, `pdf` the PDF.
+file, with what only a `screen` needs, and `pdf` the PDF; `parts` are set alike in both, and the
+`colophon` says how the numbers were made.
 
 `freshness` knows what is stale and why, `build` runs just that, side by side, and puts every file in
 place whole; `record` remembers it. `cli` is the door a person uses. A mistake of the user's is one

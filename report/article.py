@@ -294,6 +294,7 @@ def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
         "article": bind(
             "article", {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
         ),
+        "facts": bind("facts", sources.facts),
         "cite": sources.cite,
         "sources": lambda: marks.mark(marks.SOURCES, 0),
     }

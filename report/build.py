@@ -7,8 +7,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
+from report import freshness
 from report.crew import Crew
 from report.errors import Mistake
 from report.freshness import Depends
@@ -19,8 +19,6 @@ from report.results import nearest
 from report.shelf import Shelf, place_for
 from report.stages import Outputs, Request, Results
 from report.summary import Summary
-
-GENERATOR = Path(__file__).parent
 
 
 def build(request: Request, crew: Crew, tell: Tell) -> Summary:
@@ -33,7 +31,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
         began = time.perf_counter()
         shelf, summary = shelf_for(request), Summary()
         shelf.sweep()
-        seen = inputs(request.project.root, GENERATOR)
+        seen = inputs(request.project.root, freshness.GENERATOR)
         depends = Depends(request.project, request.settings)
         shared = request, shelf, depends, crew, tell, summary
         try:
@@ -47,7 +45,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
                 shelf.save()  # what was measured need not be measured again
             raise
         crew.stop()
-        if inputs(request.project.root, GENERATOR) == seen:
+        if inputs(request.project.root, freshness.GENERATOR) == seen:
             _remember(request, shelf, seen, summary)
         else:
             summary.notes.append("Something was edited meanwhile; the next build takes it up.")

@@ -107,6 +107,7 @@ class Canvas:
         self._height = 0.0
         self._tokens, self._fonts = tokens, fonts
         self._stand_ins = {role: f"#0103{index:02x}" for index, role in enumerate(tokens.roles)}
+        self._set: dict[tuple[str, Kind], Words] = {}
         self._labels: dict[str, Element] = {}
         self._down = Affine2D()
         self._figure = Figure(dpi=72)
@@ -147,7 +148,10 @@ class Canvas:
 
     def words(self, markup: str, kind: Kind = "body") -> Words:
         """Set words without writing them, to learn how much room they take."""
-        return set_words(markup, self.size(kind), WEIGHTS[kind], self._fonts)
+        if (markup, kind) not in self._set:
+            words = set_words(markup, self.size(kind), WEIGHTS[kind], self._fonts)
+            self._set[markup, kind] = words
+        return self._set[markup, kind]
 
     def wrap(self, markup: str, width: float, kind: Kind = "body") -> list[str]:
         """Break words into lines no wider than `width`, between words only."""
@@ -183,10 +187,19 @@ class Canvas:
         return y
 
     def clear(
-        self, x: float, y: float, markup: str, *, kind: Kind = "body", anchor: Anchor = "start"
+        self,
+        x: float,
+        y: float,
+        markup: str,
+        *,
+        kind: Kind = "body",
+        anchor: Anchor = "start",
+        room: float = 2.0,
     ) -> bool:
-        """Tell whether words with their baseline at y would touch nothing drawn so far."""
-        return self.proof.clear(self._box(x, y, self.words(markup, kind), anchor))
+        """Tell whether words there stay on the sheet and `room` printed points from all drawn yet."""
+        box = self._box(x, y, self.words(markup, kind), anchor)
+        across = box.left >= 0 and box.right <= self.width
+        return across and self.proof.clear(box.grown(room * self.pt))
 
     def _box(self, x: float, y: float, words: Words, anchor: Anchor) -> Box:
         x -= SHARE[anchor] * words.width
@@ -288,7 +301,7 @@ class Canvas:
         """Fill a heat map's cell with a share (0 to 1) of a color; give the role of its words."""
         if share > 0:
             self.rectangle(x, y, width, height, role, round(min(share, 1.0), 3))
-        return f"on{role}" if share > HEAT_FLIP else "ink"
+        return f"on{role}" if share > HEAT_FLIP else f"on{role}-pale"
 
     def lattice(
         self, x: float, y: float, cells: tuple[int, int], size: tuple[float, float]
@@ -296,10 +309,16 @@ class Canvas:
         """Rule the borders of a heat map: (rows, columns) of cells of a (width, height)."""
         (rows, columns), (width, height) = cells, size
         right, bottom = x + columns * width, y + rows * height
-        for row in range(rows + 1):
-            self.line([(x, y + row * height), (right, y + row * height)], "rule")
-        for column in range(columns + 1):
-            self.line([(x + column * width, y), (x + column * width, bottom)], "rule")
+        across = [((x, y + row * height), (right, y + row * height)) for row in range(rows + 1)]
+        down = [
+            ((x + column * width, y), (x + column * width, bottom)) for column in range(columns + 1)
+        ]
+        strokes = Curve.make_compound_path(*map(Curve, across + down))
+        width = STROKES["hair"] * self.pt
+        color = self._color("rule")
+        self._add(PathPatch(strokes, fill=False, edgecolor=color, linewidth=width), LINE)
+        for ends in across + down:
+            self.proof.line(ends, width, under=False)
 
     def marks(self, points: Iterable[Point], role: str, shape: str = "circle") -> None:
         """Set marks with a ring of paper around each: circle, square, diamond or dot."""
@@ -370,7 +389,9 @@ class Canvas:
         return self.proof.problems(self.width, self.height)
 
     def svg(self, name: str) -> str:
-        """Save the neutral drawing; raise Mistake that names it if it is too heavy for a page."""
+        """Save the neutral drawing; raise Mistake that names it if no page could bear it."""
+        if self.height <= 0:
+            raise Mistake(f"figure '{name}' never says how high it is", then="set canvas.height")
         self._down.clear().scale(1, -1).translate(0, self.height)
         self._figure.set_size_inches(self.width / 72, self.height / 72)
         saved = io.BytesIO()

@@ -16,6 +16,7 @@ from report.record import Place, nothing_to_do, request_key
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from report.pdf import Paper
     from report.project import Project, Settings
 
 # Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
@@ -82,7 +83,7 @@ def commands() -> None:
 @click.option(
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
 )
-def build(root: Path, paper: str, **options: Any) -> None:
+def build(root: Path, paper: Paper, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
@@ -109,7 +110,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
     root: Path,
     *,
     article: bool,
-    paper: str,
+    paper: Paper,
     stems: tuple[str, ...],
     seed: str | None,
     pairs: tuple[str, ...],
@@ -130,7 +131,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
             return
     from report.build import build as run  # noqa: PLC0415 - see the top
     from report.crew import Pool, cores  # noqa: PLC0415 - see the top
-    from report.progress import teller  # noqa: PLC0415 - see the top
+    from report.progress import shown, teller  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
     project, settings = _open(root, pairs, article=article)
@@ -149,17 +150,16 @@ def _make(  # noqa: PLR0913 - the options both commands share
         summary = run(request, Pool(jobs or cores(), project.build / "cache"), tell)
     finally:
         tell.close()
-    for line in [str(path) for path, _ in summary.outputs] if quiet else summary.lines():
+    for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
 
 
 def _say_ready(outputs: list[Path], quiet: bool) -> None:
-    if quiet:
-        for path in outputs:
-            click.echo(path)
-        return
-    what = " and ".join(map(str, outputs)) or "every result and picture asked for"
-    click.echo(f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date.")
+    from report.progress import nothing_to_do as sentence  # noqa: PLC0415 - help needs none of it
+    from report.progress import shown  # noqa: PLC0415 - see above
+
+    for line in map(shown, outputs) if quiet else [sentence(outputs)]:
+        click.echo(line)
 
 
 def _open(root: Path, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:

@@ -1,10 +1,13 @@
-"""The colophon: how the numbers were made, the same in every build of the same sources."""
+"""The colophon: which numbers the text prints and how they were made, the same in every build."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from report.article import World
+from report.article import Article, World
+from report.markdown import Note, Question
+from report.numbers import Quote
 from report.project import BUILD_SECTION, toml
 
 
@@ -44,3 +47,58 @@ def colophon(world: World) -> Colophon:
         versions=sorted(world.origin.versions.items(), key=lambda pair: pair[0].lower()),
         command=world.origin.command,
     )
+
+
+@dataclass(frozen=True)
+class Group:
+    """The numbers printed in one main section, each once, in reading order."""
+
+    anchor: str  # of the section, empty for what stands before the first
+    title: str  # as plain text
+    quotes: list[Quote]
+
+    @property
+    def place(self) -> str:
+        """The anchor of the group itself."""
+        return f"numbers-{self.anchor or 'first'}"
+
+
+def quoted(article: Article) -> list[Group]:
+    """Group the numbers of the text, its notes, captions and answers by main section."""
+    quotes: list[Quote] = []
+    text = article.body(_Places(quotes))
+    titles = {heading.anchor: article.plain(heading.title) for heading in article.headings}
+    groups = [Group("", article.meta.title, [])]
+    for anchor, index in _PLACE.findall(text):
+        if anchor:
+            groups.append(Group(anchor, titles[anchor], []))
+        else:
+            quote = quotes[int(index)]
+            if all((quote.path, quote.printed) != (q.path, q.printed) for q in groups[-1].quotes):
+                groups[-1].quotes.append(quote)
+    return [group for group in groups if group.quotes]
+
+
+_PLACE = re.compile(r'<h2 id="([^"]+)">|<quote (\d+)>')
+
+
+class _Places:
+    """Leaves a trace of each number where it stands, and nothing else."""
+
+    def __init__(self, quotes: list[Quote]) -> None:
+        self._quotes = quotes
+
+    def number(self, quote: Quote) -> str:
+        self._quotes.append(quote)
+        return f"<quote {len(self._quotes) - 1}>"
+
+    def note(self, note: Note) -> str:
+        return note.text
+
+    def answer(self, question: Question) -> str:
+        return question.answer
+
+    def _nothing(self, _part: object) -> str:
+        return ""
+
+    formula = figure = data = note_call = answers = sources = _nothing

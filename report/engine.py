@@ -61,21 +61,27 @@ class Engine:
         self._files = files
         self._fetcher = Fetcher(files)
         self._fonts = FontConfiguration()
+        self._html = ""
         self._cache: dict[str, Any] = {}  # drawings are read once, however often pages are made
 
-    def lay_out(self, html: str) -> Document:
+    def read(self, html: str) -> Any:
+        """Parse HTML; what it gives may be laid out, rearranged, and laid out again."""
+        self._html = html
+        with self._watched():
+            return HTML(string=html, url_fetcher=self._fetcher)
+
+    def lay_out(self, page: Any) -> Document:
         """Make pages; raise Mistake for whatever the engine warns of or asks for."""
-        with self._watched(html):
-            page = HTML(string=html, url_fetcher=self._fetcher)
+        with self._watched():
             return page.render(self._fonts, pdf_variant=VARIANT, cache=self._cache)
 
-    def write(self, document: Document, html: str, attachments: list[Any]) -> bytes:
+    def write(self, document: Document, attachments: list[Any]) -> bytes:
         """Write pages as PDF; raise Mistake as `lay_out` does."""
-        with self._watched(html):
+        with self._watched():
             return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
 
     @contextmanager
-    def _watched(self, html: str) -> Iterator[None]:
+    def _watched(self) -> Iterator[None]:
         logger, seen = logging.getLogger("weasyprint"), Complaints()
         logger.addHandler(seen)
         propagate, logger.propagate = logger.propagate, False
@@ -87,19 +93,19 @@ class Engine:
         if self._fetcher.refused:
             url = self._fetcher.refused[0]
             what = f"asks for {url}, and nothing outside the project is read"
-            raise Mistake(what, file=self._place(url, html), then="remove the address")
+            raise Mistake(what, file=self._place(url), then="remove the address")
         if seen.lines:
             what = f"the PDF engine complains: {seen.lines[0]}"
-            raise Mistake(what, file=self._place(seen.lines[0], html))
+            raise Mistake(what, file=self._place(seen.lines[0]))
 
-    def _place(self, said: str, html: str) -> str:
+    def _place(self, said: str) -> str:
         """Name the source that holds what the engine speaks of, as well as can be told."""
         words = re.findall(r"[^\s'\"`,;]{4,}", said)
         for word in sorted(words, key=len, reverse=True):
             for name, data in self._files.items():
                 if word.encode() in data and not name.endswith(".ttf"):
                     return _source_of(name)
-            if word in html:
+            if word in self._html:
                 return "templates/article.md"
         return "templates/print.html"
 

@@ -103,9 +103,7 @@ def load(project: Project, stem: str) -> Experiment:
         what = f"there is no experiment '{stem}'{nearest(stem, project.stems)}"
         raise Mistake(what, file="figures/")
     _check_name(stem, path)
-    _forget_other_projects(project)
-    if not any(isinstance(f, _Figures) and f.folder == project.figures for f in sys.meta_path):
-        sys.meta_path.insert(0, _Figures(project.figures))
+    _look_only_in(project)
     with _blame(project, path, "cannot be loaded"):
         module = importlib.import_module(stem)
     experiment = Experiment(stem, path, module)
@@ -132,27 +130,29 @@ def _outside(figures: Path) -> list[str]:
     return [place for place in sys.path if place and Path(place).resolve() != figures]
 
 
-def _forget_other_projects(project: Project) -> None:
-    """Drop modules that came from another project's figures."""
-    sys.meta_path[:] = [
-        f for f in sys.meta_path if not isinstance(f, _Figures) or f.folder == project.figures
-    ]
-    names = {path.stem for path in project.figures.glob("*.py")}
-    others = {name for name, module in sys.modules.items() if _is_of_another(module, project)}
-    for name in others | {name for name in names if _is_elsewhere(name, project)}:
-        sys.modules.pop(name, None)
-        linecache.checkcache()
+def forget() -> None:
+    """Drop every module that was loaded from a project, so that the next load reads it again."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Figures)]
+    for name, module in list(sys.modules.items()):
+        if isinstance(getattr(getattr(module, "__spec__", None), "loader", None), _Source):
+            del sys.modules[name]
+    _Source.seen.clear()
+    linecache.checkcache()
 
 
-def _is_of_another(module: ModuleType, project: Project) -> bool:
-    spec = getattr(module, "__spec__", None)
-    loader = getattr(spec, "loader", None)
-    return isinstance(loader, _Source) and project.figures not in Path(loader.path).parents
-
-
-def _is_elsewhere(name: str, project: Project) -> bool:
-    file = getattr(sys.modules.get(name), "__file__", None)
-    return bool(file) and project.figures not in Path(str(file)).parents
+def _look_only_in(project: Project) -> None:
+    """Find modules in this project's figures, and drop those of the same name from elsewhere."""
+    if any(
+        isinstance(finder, _Figures) and finder.folder != project.figures
+        for finder in sys.meta_path
+    ):
+        forget()
+    if not any(isinstance(finder, _Figures) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Figures(project.figures))
+    for path in project.figures.glob("*.py"):
+        file = getattr(sys.modules.get(path.stem), "__file__", None)
+        if file and project.figures not in Path(file).parents:
+            del sys.modules[path.stem]
 
 
 def sources(project: Project) -> dict[str, str]:
@@ -220,7 +220,7 @@ def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]
     shared = shared_sections(experiment)
     own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
     section = settings.sections.get(experiment.stem, {})
-    for key in section.keys() - own - {"seed"}:
+    for key in sorted(section.keys() - own - {"seed"}):
         raise settings.mistake(
             f"[{experiment.stem}] has no '{key}'{nearest(key, sorted(own | {'seed'}))}",
             experiment.stem,
@@ -282,7 +282,7 @@ def check_sections(settings: Settings, experiments: list[Experiment]) -> None:
             raise settings.mistake(
                 f"no experiment reads the section [{name}]{nearest(name, known)}", name
             )
-        for key in section.keys() - read[name]:
+        for key in sorted(section.keys() - read[name]):
             raise settings.mistake(
                 f"[{name}] has no '{key}'{nearest(key, sorted(read[name]))}", name, key
             )

@@ -20,6 +20,7 @@ from report.versions import PYTHON, engines, needed_by
 
 Parts = dict[str, str]
 
+GENERATOR = Path(__file__).resolve().parent
 SHOWN = 60  # characters of a parameter that a reason still quotes
 
 
@@ -43,7 +44,7 @@ class Depends:
     def __init__(self, project: Project, settings: Settings) -> None:
         """Take the project, and the settings of this run."""
         self.project, self.settings = project, settings
-        self.code = Code(project.root, Path(__file__).parent)
+        self.code = Code(project.root, GENERATOR)
         self._reached: dict[object, Reach] = {}
 
     def reach(self, *starts: tuple[str, str]) -> Reach:
@@ -62,7 +63,8 @@ class Depends:
 
     def measure(self, stem: str, reads: Mapping[str, list[str]]) -> Parts:
         """Parts of a result; `reads` maps sections to keys, '' being the experiment's own."""
-        parts = {"seed": str(self.settings.seed_for(stem))}
+        draws = self.code.uses(stem, "measure", 1)  # an exact experiment is moved by no seed
+        parts = {"parameter seed": str(self.settings.seed_for(stem))} if draws else {}
         for section, keys in reads.items():
             values = self.settings.sections.get(section or stem, {})
             for key in values.keys() & set(keys):
@@ -95,7 +97,13 @@ class Depends:
             if section != BUILD_SECTION
         }
         told = {f"parameter {name}": text for name, text in origin.items()}
-        return {"seed": str(self.settings.seed), **values, **told, **made, **_files(files)}
+        return {
+            "parameter seed": str(self.settings.seed),
+            **values,
+            **told,
+            **made,
+            **_files(files),
+        }
 
     @cached_property
     def templates(self) -> dict[str, Path]:
@@ -130,7 +138,7 @@ def _code(reach: Reach) -> Parts:
 
 def said(value: object) -> str:
     """Write a parameter's value as a part."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)  # TOML knows dates
 
 
 def reasons(stem: str, old: Mapping[str, str] | None, new: Mapping[str, str]) -> list[str]:

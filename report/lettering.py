@@ -79,7 +79,7 @@ class Cut:
 
     def outline(self, number: int) -> str:
         """Give a glyph's outline as SVG path data in units, y upward."""
-        pen = SVGPathPen(None)
+        pen = SVGPathPen(None, ntos=lambda length: f"{length:g}")
         self._font.draw_glyph_with_pen(number, pen)
         return str(pen.getCommands())
 

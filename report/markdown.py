@@ -195,6 +195,8 @@ class _Writer:
             )
         hidden = node.nester_tokens is not None and node.nester_tokens.opening.hidden
         text = self._inline(inline)
+        if text == marks.mark(marks.SOURCES, 0):
+            return text  # a list, and no paragraph may hold one
         return self._with_notes(text if hidden else f"<p>{text}</p>\n", inline)
 
     def _with_notes(self, html: str, node: Node) -> str:

@@ -25,8 +25,13 @@ def mark(kind: str, index: int) -> str:
 def replace(text: str, put: Callable[[str, int], str]) -> str:
     """Put something in the place of every mark, and of the marks inside what was put."""
     while _MARK.search(text):
-        text = _MARK.sub(lambda found: put(found[1], int(found[2])), text)
+        text = replace_once(text, put)
     return text
+
+
+def replace_once(text: str, put: Callable[[str, int], str]) -> str:
+    """Put something in the place of every mark, and leave the marks inside what was put."""
+    return _MARK.sub(lambda found: put(found[1], int(found[2])), text)
 
 
 def found(text: str, kind: str) -> list[int]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Final
 
 from lxml import etree
@@ -32,12 +33,20 @@ ATTRIBUTES: Final = frozenset(
 DECIMALS: Final = 2
 
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e[-+]?\d+)?")
+_VALUE = re.compile(r"[\w\s#.,()-]*")
 
 Element = etree._Element
 
 
 def parse(source: str | bytes) -> Element:
-    """Parse SVG without ever following an entity, a DTD or the network."""
+    """Parse SVG without ever following an entity, a DTD or the network.
+
+    Raises ValueError for text with a declaration in it; the bytes matplotlib saves open with one.
+    """
+    if isinstance(source, str):
+        if "<!" in source:
+            raise ValueError("a drawing may hold no declaration, entity or comment")
+        source = source.encode()
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -45,13 +54,11 @@ def parse(source: str | bytes) -> Element:
         remove_comments=True,
         remove_pis=True,
     )
-    return etree.fromstring(source.encode() if isinstance(source, str) else source, parser)
+    return etree.fromstring(source, parser)
 
 
 def read(neutral: str) -> Element:
     """Parse a neutral drawing; raise ValueError for anything this module never writes."""
-    if "<!" in neutral:
-        raise ValueError("a drawing may hold no declaration, entity or comment")
     root = parse(neutral)
     for node in root.iter():
         if local(node) not in ELEMENTS:
@@ -61,6 +68,8 @@ def read(neutral: str) -> Element:
                 raise ValueError(f"a drawing may hold no attribute '{attribute}'")
             if attribute == "href" and not value.startswith("#"):
                 raise ValueError(f"a drawing may not refer to '{value}'")
+            if not _VALUE.fullmatch(value) or "url(" in value:
+                raise ValueError(f"a drawing may not set {attribute} to '{value}'")
     return root
 
 
@@ -188,16 +197,24 @@ def text_element(words: Words, x: float, y: float, role: str) -> Element:
         span.text = run.text
         span.set("x", number(x + run.x))
         span.set("y", number(y + run.drop))
-        shifts = [number(shift) for shift in run.shifts]
-        while shifts and shifts[-1] == "0":
-            shifts.pop()
-        if shifts:
-            span.set("dx", " ".join(shifts))
+        if any(run.shifts):
+            span.set("dx", _shifts(run.shifts))
         if run.face != first.face:
             _describe(span, run.face, run.size, first.face)
         elif run.size != first.size:
             span.set("font-size", number(run.size))
     return text
+
+
+def _shifts(shifts: Sequence[float]) -> str:
+    """Write kerning so that what rounding takes from one pair the next gets: no drift."""
+    written, steps = 0.0, []
+    for total in accumulate(shifts):
+        steps.append(number(total - written))
+        written += float(steps[-1])
+    while len(steps) > 1 and steps[-1] == "0":
+        steps.pop()
+    return " ".join(steps)
 
 
 def _describe(node: Element, face: Face, size: float, inherited: Face | None = None) -> None:

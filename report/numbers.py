@@ -112,11 +112,10 @@ def bare(value: object) -> str:
 
 def words(value: object) -> str:
     """Print a whole number in words: `twenty thousand`."""
-    import num2words  # noqa: PLC0415 - it loads every language it knows
+    import inflect  # noqa: PLC0415 - few texts need it, and it loads slowly
 
-    count(value)
-    text: str = num2words.num2words(int(exact(value)), lang="en")
-    return text.replace(" and ", " ").replace(",", "")
+    whole = count(value).replace(MINUS, "-").replace(",", "")
+    return str(inflect.engine().number_to_words(whole, andword="", comma=""))
 
 
 def about(value: object) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import re
-from dataclasses import dataclass
-from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -15,65 +12,63 @@ import jinja2
 from markupsafe import Markup
 
 from report import formula as formulas
-from report import svg
+from report import parts, svg
 from report.article import Article, World
-from report.colophon import colophon
+from report.colophon import colophon, quoted
 from report.contracts import Table
 from report.errors import Mistake
 from report.formula import Formula
-from report.markdown import Heading, Note, Placement, Question
+from report.markdown import Note, Placement, Question
 from report.numbers import Quote
-from report.project import Project
+from report.screen import finish, styles
 from report.sources import Source
 from report.style import Tokens, read_tokens
 
 LAYOUTS: Final = ("wide", "narrow")  # both stand in the page; the width of the screen chooses
 LIMIT: Final = 1_500_000  # bytes of the whole page
-MAIN: Final = 2  # rank of the headings the contents list
-LONG_LINE: Final = 34  # characters of code that fit a phone of 320 pixels
 
-# Faces the page leaves out when nothing is set in them: family -> what calls for it.
-_CALLED_FOR: Final = {"Quill Math": "<math", "Quill Code": "<code"}
-
-_HEADING = re.compile(
-    r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h(?P=rank)>', re.DOTALL
-)
-_CODE = re.compile(r'<pre class="code">(?P<code>.*?)</pre>', re.DOTALL)
-_TABLE = re.compile(r"<table(?P<name>[^>]*)>(?P<inside>.*?)</table>", re.DOTALL)
-_CELL = re.compile(r"<t[hd](?P<attributes>[^>]*)>(?P<inside>.*?)</t[hd]>", re.DOTALL)
-_ROW = re.compile(r"<tr>(?P<cells>.*?)</tr>", re.DOTALL)
-_FACE = re.compile(r"@font-face\s*\{.*?\}", re.DOTALL)
-_FONT_FILE = re.compile(r"""url\(["']?fonts/(?P<file>[\w-]+\.woff2)["']?\)""")
 _SYMBOL = re.compile(r"(?<!\w)([A-Za-z])_([A-Za-z0-9])(?!\w)")  # `d_k` in plain text
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
 
 
 def render(article: Article, world: World, drawings: Path) -> str:
     """Write the whole page.
 
     `drawings` holds a neutral drawing `STEM-LAYOUT.svg` for every figure and layout of the page.
-    Raises Mistake for a style that refers to a font that is not there.
+    Raises Mistake for a font that is not there and for a page that weighs more than LIMIT.
     """
     project = world.project
     tokens = read_tokens(project.template("tokens.toml"))
-    page = _Page(article, world, drawings, tokens)
-    body = _finish(article.body(page), article)
+    medium = _Page(article, world, drawings, tokens)
+    groups = quoted(article)
+    body = finish(article.body(medium), article, groups)
     label = _Label(article, world, drawings, tokens)
     template = _environment().from_string(project.template("page.html").read_text("utf-8"))
-    css = _styles(project, tokens, body)
-    return template.render(
+    css = styles(project, tokens, body)
+    page = template.render(
         meta=article.meta,
-        published=_long_date(article.meta.published, article.meta.language),
+        published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
-        seed=world.settings.seed,
-        contents=[_entry(each, article, label) for each in article.headings if each.level == MAIN],
+        contents=parts.contents(article, label),
         css=Markup(css),  # noqa: S704 - the project's own style sheet
         body=Markup(body),  # noqa: S704 - escaped where it was made
         made=colophon(world),
+        groups=groups,
+        claims=world.ledger.claims,
     )
+    _weigh(page, drawings)
+    return page
+
+
+def _weigh(page: str, drawings: Path) -> None:
+    """Raise Mistake for a page that is too heavy to send, with the drawing that weighs most."""
+    weight = len(page.encode())
+    if weight > LIMIT:
+        heaviest = max(drawings.glob("*.svg"), key=lambda path: path.stat().st_size)
+        raise Mistake(
+            f"the page would weigh {weight / 1e6:.1f} MB, and {LIMIT / 1e6} MB is the most; "
+            f"its heaviest drawing is {heaviest.stem} ({heaviest.stat().st_size / 1e6:.1f} MB)",
+            then="draw fewer points or sum them up",
+        )
 
 
 # -- the parts that page and print set differently ----------------------------------------------------
@@ -116,7 +111,7 @@ class _Page:
     def data(self, figure: Placement) -> str:
         """Set what a drawing shows in words and as a table, folded."""
         about = self._world.descriptions[figure.stem]
-        words = "".join(f"<p>{escape(paragraph)}</p>\n" for paragraph in about["description"])
+        words = "".join(f"<p>{_symbols(paragraph)}</p>\n" for paragraph in about["description"])
         return (
             '<details class="description"><summary>Text description and data'
             f'<span class="unseen"> of Figure {figure.number}</span></summary>\n'
@@ -156,7 +151,7 @@ class _Page:
 
     def sources(self, sources: list[Source]) -> str:
         """Set the list of all works, each at its anchor."""
-        return f'<ol class="sources">\n{"".join(map(_source, sources))}</ol>\n'
+        return f'<ol class="sources">\n{"".join(map(parts.source, sources))}</ol>\n'
 
 
 class _Label(_Page):
@@ -170,25 +165,6 @@ class _Label(_Page):
         """Nothing: a note is called once."""
         del note
         return ""
-
-
-def _source(source: Source) -> str:
-    where = f"arXiv:{source.arxiv}" if source.arxiv else source.url
-    link = (
-        f' <a href="{escape(source.link)}">{escape(_breakable(where))}</a>.' if source.link else ""
-    )
-    more = "".join(f" {escape(part)}." for part in (source.venue, source.code) if part)
-    seen = f" Accessed {escape(source.accessed)}." if source.accessed else ""
-    return (
-        f'<li id="{escape(source.anchor)}"><p><span class="who">{escape(source.label)}.</span> '
-        f"<cite>{escape(source.title)}</cite>.{more}{link}{seen} "
-        f'<span class="supports">For {escape(source.supports)}.</span></p></li>\n'
-    )
-
-
-def _breakable(address: str) -> str:
-    """Let a long address break after its slashes, and show it without its scheme."""
-    return re.sub(r"(?<=[/.=_])(?=\w)", "\u200b", re.sub(r"^https?://", "", address))
 
 
 def _data_table(table: Table, figure: int) -> str:
@@ -211,116 +187,10 @@ def _symbols(text: str) -> str:
     return _SYMBOL.sub(r'<span class="sym"><i>\1</i><sub><i>\2</i></sub></span>', escape(text))
 
 
-# -- the body, finished for the screen ------------------------------------------------------------------
-
-
-def _finish(body: str, article: Article) -> str:
-    """Give headings their links, and let tables and code keep to a narrow screen."""
-    titles = {heading.anchor: article.plain(heading.title) for heading in article.headings}
-
-    def linked(found: re.Match[str]) -> str:
-        name = escape(f"Link to this section: {titles[found['anchor']]}")
-        link = f'<a class="anchor" href="#{found["anchor"]}" aria-label="{name}"></a>'
-        return f'<div class="heading rank-{found["rank"]}">{found[0]}{link}</div>'
-
-    return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), _HEADING.sub(linked, body)))
-
-
-class _Scrolling:
-    """Lets code that is too wide for a phone be scrolled by keyboard, each piece under its own name."""
-
-    def __init__(self) -> None:
-        self._count = 0
-
-    def __call__(self, found: re.Match[str]) -> str:
-        longest = max(map(len, re.sub(r"<[^>]+>", "", found["code"]).splitlines()))
-        if longest <= LONG_LINE:
-            return found[0]
-        self._count += 1
-        label = f"Code {self._count}"
-        return found[0].replace("<pre", f'<pre role="region" tabindex="0" aria-label="{label}"', 1)
-
-
-def _stackable(found: re.Match[str]) -> str:
-    """Put the column's name before each cell of a text table, shown only where rows are stacked."""
-    if 'class="data"' in found["name"]:
-        return found[0]
-    head, *rows = _ROW.split(found["inside"])[1::2]
-    names = [cell["inside"] for cell in _CELL.finditer(head)]
-    inside = found["inside"]
-    for row in rows:
-        cells = [cell[0] for cell in _CELL.finditer(row)]
-        named = [
-            cell.replace(">", f'><span class="column" aria-hidden="true">{name}</span> ', 1)
-            for name, cell in zip(names[1:], cells[1:], strict=True)
-        ]
-        inside = inside.replace(f"<tr>{row}</tr>", f"<tr>{cells[0]}{''.join(named)}</tr>", 1)
-    return f'<table{found["name"]} class="text">{inside}</table>'
-
-
-# -- the page around the body ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A line of the contents: where it leads, the small words before it, and its title as HTML."""
-
-    anchor: str
-    step: str
-    title: Markup
-
-
-def _entry(heading: Heading, article: Article, label: _Label) -> Entry:
-    title = Markup(article.fill(heading.title, label))  # noqa: S704 - escaped where it was made
-    return Entry(heading.anchor, heading.step, title)
-
-
-def _long_date(published: str, language: str) -> str:
-    """Write a date in the article's language if that is English, else as it is given."""
-    try:
-        day = date.fromisoformat(published)
-    except ValueError:
-        return published
-    month = _MONTHS[day.month - 1]
-    if language == "en-US":
-        return f"{month} {day.day}, {day.year}"
-    return f"{day.day} {month} {day.year}" if language.startswith("en") else published
+# -- the page around the body ------------------------------------------------------------------------
 
 
 def _environment() -> jinja2.Environment:
     return jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-
-
-def _styles(project: Project, tokens: Tokens, body: str) -> str:
-    """Write the style sheet with its colors and fonts inside; a face nothing is set in stays out."""
-    css = re.sub(
-        r"/\*.*?\*/\s*", "", project.template("screen.css").read_text("utf-8"), flags=re.DOTALL
-    )
-
-    def called_for(found: re.Match[str]) -> str:
-        unused = (name for name, tag in _CALLED_FOR.items() if tag not in body)
-        return "" if any(f'"{name}"' in found[0] for name in unused) else found[0]
-
-    def inside(found: re.Match[str]) -> str:
-        path = project.template(f"fonts/{found['file']}")
-        if not path.is_file():
-            raise Mistake(
-                f"there is no font templates/fonts/{found['file']}", file="templates/screen.css"
-            )
-        return f"url(data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()})"
-
-    return _themes(tokens) + _FONT_FILE.sub(inside, _FACE.sub(called_for, css))
-
-
-def _themes(tokens: Tokens) -> str:
-    """Write the colors: light, dark where the reader's system or the page asks for it, and print."""
-    light, dark, printed = (tokens.css(theme) for theme in ("light", "dark", "print"))
-    return (
-        f":root{{color-scheme:light;{light}}}\n"
-        f'@media screen and (prefers-color-scheme:dark){{:root:not([data-theme="light"])'
-        f"{{color-scheme:dark;{dark}}}}}\n"
-        f'@media screen{{:root[data-theme="dark"]{{color-scheme:dark;{dark}}}}}\n'
-        f"@media print{{:root{{color-scheme:light;{printed}}}}}\n"
     )

@@ -35,16 +35,16 @@ DISPLAY_PT: Final = 10.9
 
 def render(article: Article, world: World, drawings: Path, paper: Paper) -> bytes:
     """Write the whole PDF."""
-    from report import engine, pdf_standard  # noqa: PLC0415 - load the PDF engine
+    from report import engine, pages, pdf_standard  # noqa: PLC0415 - load the PDF engine
 
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
     html = _document(article, world, medium)
     files = {**medium.files, **_fonts(world.project), "style.css": _style(world.project, tokens, paper)}
     press = engine.Engine(files)
-    document = press.lay_out(html)
+    composed = pages.compose(press, html, medium.savings)
     attachments = pdf_standard.attachments(article, world)
-    return pdf_standard.finish(press.write(document, html, attachments))
+    return pdf_standard.finish(press.write(composed.document, attachments))
 
 
 class _Print:
@@ -54,6 +54,7 @@ class _Print:
         self._article, self._world = article, world
         self._drawings, self._tokens = drawings, tokens
         self.files: dict[str, bytes] = {}
+        self.savings: dict[str, float] = {}  # points a figure's compact drawing is lower by
 
     def number(self, quote: Quote) -> str:
         """Set a number as text."""
@@ -74,12 +75,20 @@ class _Print:
         return f'<img src="report:{name}" alt="{escape(formula.spoken)}" style="{style}">'
 
     def figure(self, figure: Placement) -> str:
-        """Set a drawing, its colors constant and its words live."""
-        name = f"figure/{figure.stem}-wide.svg"
-        neutral = (self._drawings / f"{figure.stem}-wide.svg").read_text("utf-8")
-        self.files[name] = svg.printed(neutral, self._tokens).encode()
+        """Set a drawing, its colors constant and its words live; a lower one is kept at hand."""
+        heights = {layout: self._draw(figure.stem, layout) for layout in ("wide", "compact")}
+        self.savings[figure.stem] = max(0.0, heights["wide"] - heights["compact"])
         alt = self._world.descriptions[figure.stem]["alt"]
-        return f'<img src="report:{name}" alt="{escape(alt)}">'
+        return f'<img src="report:figure/{figure.stem}-wide.svg" alt="{escape(alt)}">'
+
+    def _draw(self, stem: str, layout: str) -> float:
+        """Keep one drawing for the engine; give its height in points."""
+        neutral = (self._drawings / f"{stem}-{layout}.svg").read_text("utf-8")
+        drawn = svg.printed(neutral, self._tokens)
+        self.files[f"figure/{stem}-{layout}.svg"] = drawn.encode()
+        height = re.search(r'<svg[^>]* height="([\d.]+)pt"', drawn)
+        assert height is not None  # `printed` writes it
+        return float(height[1])
 
     def data(self, figure: Placement) -> str:
         """Nothing: data tables stand in the page and in the attached results."""
@@ -157,7 +166,7 @@ def _finish(body: str, article: Article, label: _Label) -> str:
 
     body = re.sub(r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h', named, body, flags=re.DOTALL)
     body = re.sub(r'<p>(<img src="report:formula/[^>]*style="width:[\d.]+pt[^>]*>)</p>', r'<p class="display">\1</p>', body)
-    return body.replace('<div class="short-answer">', '<div class="short-answer"><p class="device">The short answer</p>')
+    return body
 
 
 _LOW = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")

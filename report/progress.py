@@ -101,3 +101,9 @@ def size(path: Path) -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """Count things: `1 result`, `4 results`."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def nothing_to_do(outputs: list[Path]) -> str:
+    """Say that all that was asked for is there."""
+    what = " and ".join(map(shown, outputs)) or "every result and picture asked for"
+    return f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date."

@@ -141,7 +141,11 @@ def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) 
     data, text = _read_toml(project)
     sections = {name: value for name, value in data.items() if isinstance(value, dict)}
     settings = Settings(0, sections, dict(overrides or {}), text)
-    for name in data.keys() - sections.keys() - {"seed"}:
+    for name in sorted(data.keys() - sections.keys() - {"seed"}):
+        if isinstance(data[name], list) and f"[[{name}]]" in text.replace(" ", ""):
+            raise settings.mistake(
+                f"'{name}' is a section: write [{name}], in single brackets", name
+            )
         raise settings.mistake(
             f"'{name}' stands outside every section{nearest(name, ['seed'])}", "", name
         )

@@ -89,9 +89,8 @@ class Proof:
 
     def clear(self, box: Box) -> bool:
         """Tell whether words in a box would touch nothing drawn so far."""
-        roomy = box.grown(APART * UNIT[self.layout])
-        return not any(roomy.meets(label.box) for label in self.labels) and not any(
-            self._touches(_Label("", roomy, 0.0, patch=False))
+        return not any(box.meets(label.box) for label in self.labels) and not any(
+            self._touches(_Label("", box, 0.0, patch=False))
         )
 
     def problems(self, width: float, height: float) -> list[str]:

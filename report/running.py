@@ -7,12 +7,14 @@ import re
 from typing import TYPE_CHECKING
 
 from report.signs import GREEK
-from report.tex import THICK, core, is_name
+from report.spacing import core, is_name, kind
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-NARROW, WIDE = "\u202f", "\u00a0"  # no line breaks inside a short formula
+# TeX's medium space is 0.222 em; the no-break space of the text face has 0.234, its thin one 0.125.
+SPACE, THIN_SPACE = "\u00a0", "\u202f"
+BREAK = "\u2060"  # stands, while a formula is put together, where a long one may break: as in TeX
 SHORT = 14  # characters up to which a formula stays on one line
 
 # What the text faces have a glyph for; any other sign is left to the mathematics face.
@@ -31,15 +33,14 @@ def running_text(math: Element) -> str | None:
         return None
     text = re.sub(r"</i><i>", "", "".join(part or "" for part in parts))
     length = len(html.unescape(re.sub(r"<[^>]*>", "", text)))
-    # A long one may break after its relations, as in TeX; U+2060 marks the place until here.
-    return text.replace(f"\u2060{WIDE}", WIDE if length <= SHORT else " ").replace("\u2060", "")
+    return text.replace(f"{BREAK}{SPACE}", SPACE if length <= SHORT else " ").replace(BREAK, "")
 
 
 def _text(node: Element, *, script: bool) -> str | None:
     if node.tag in ("mi", "mn", "mo", "mtext"):
         return _leaf(node, script=script)
     if node.tag == "mspace":
-        return NARROW
+        return SPACE
     if node.tag in ("msub", "msup"):
         return _script(node) if not script else None
     if node.tag == "msqrt":
@@ -74,14 +75,12 @@ def _letter(node: Element) -> str | None:
 
 def _sign(node: Element) -> str:
     text = html.escape(node.text or "")
-    before, after = (_blank(node.get(name, "0")) for name in ("lspace", "rspace"))
+    before, after = (node.get(name, "0") != "0" for name in ("lspace", "rspace"))
     if text == ",":
         return ", " if after else ","
-    return f"{before}{text}" + (f"\u2060{after}" if after == WIDE else after)
-
-
-def _blank(width: str) -> str:
-    return "" if width == "0" else WIDE if width == THICK else NARROW
+    blank = THIN_SPACE if text == "·" else SPACE
+    mark = BREAK if kind(node) == "relation" else ""
+    return f"{blank if before else ''}{text}{mark}{blank if after else ''}"
 
 
 def _script(node: Element) -> str | None:

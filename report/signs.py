@@ -86,7 +86,6 @@ SIGNS: dict[str, Sign] = {
     "!": Sign("after", "factorial"),
     "%": Sign("after", "percent"),
     "⊤": Sign("ordinary", "transpose"),
-    "⊺": Sign("ordinary", "transpose"),
     "∂": Sign("ordinary", "partial"),
     "∇": Sign("ordinary", "the gradient of"),
     "∞": Sign("ordinary", "infinity"),
@@ -107,7 +106,7 @@ SIGNS: dict[str, Sign] = {
 }
 
 # The same mark under another code point: what a TeX reader or a keyboard may give.
-SAME_SIGN = {"-": "−", "*": "∗", "⋆": "∗", "~": "∼", "∥": "‖", "⟂": "⊥", "∶": ":"}
+SAME_SIGN = {"-": "−", "*": "∗", "⋆": "∗", "~": "∼", "⊺": "⊤", "∥": "‖", "⟂": "⊥", "∶": ":"}
 
 ACCENTS = {
     "^": "hat", "ˆ": "hat", "¯": "bar", "―": "bar", "~": "tilde", "˜": "tilde",
@@ -127,7 +126,7 @@ GREEK = {
 EXPECTATION = "𝔼"  # one letter, but a named function like Var
 
 # Superscripts that are said as one word after their base.
-MARKS = frozenset({"⊤", "⊺", "′", "″", "‴", "†", "∗"})
+MARKS = frozenset({"⊤", "′", "″", "‴", "†", "∗"})
 
 # Number sets: inside their exponents the sign × is read "by".
 SETS = {"ℝ": "R", "ℕ": "N", "ℤ": "Z"}

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from report.errors import Mistake
 from report.project import Project, line_of
 from report.results import nearest
 
 _REQUIRED = ("authors", "year", "title", "supports")
-_OPTIONAL = ("arxiv", "url", "venue", "code", "accessed")
+_OPTIONAL = ("arxiv", "url", "venue", "code", "accessed", "facts")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>]")
 
 
@@ -34,6 +36,10 @@ class Source:
     venue: str = ""
     code: str = ""
     accessed: str = ""
+
+    facts: dict[str, Any] = field(
+        default_factory=dict
+    )  # numbers the work states, each cited where it stands
 
     @property
     def anchor(self) -> str:
@@ -88,6 +94,11 @@ class Sources:
         words = f"{record.label}, {where}" if where else record.label
         return f"[{_SPECIAL.sub(_escaped, words)}](#{record.anchor})"
 
+    @property
+    def facts(self) -> dict[str, dict[str, Any]]:
+        """The numbers that works state, by key: `facts.vaswani2017.heads`."""
+        return {key: record.facts for key, record in self.records.items() if record.facts}
+
     def cited(self) -> list[Source]:
         """Give the records in alphabetical order; raise Mistake for one that nothing cites."""
         for key in self.records:
@@ -113,9 +124,31 @@ def _record(key: str, values: object, file: str, text: str) -> Source:
                 file=file,
                 line=line_of(text, key, name),
             )
-        if not isinstance(value, str | int):
+        if name == "facts":
+            _check_facts(key, value, file, text)
+        elif not isinstance(value, str | int):
             raise Mistake(f"[{key}] {name} expects text", file=file, line=line_of(text, key, name))
     for name in _REQUIRED:
         if name not in values:
             raise Mistake(f"[{key}] lacks '{name}'", file=file, line=line)
-    return Source(key, **{name: str(value) for name, value in values.items()})
+    texts = {name: str(value) for name, value in values.items() if name != "facts"}
+    return Source(key, **texts, facts=values.get("facts", {}))
+
+
+def _check_facts(key: str, facts: object, file: str, text: str) -> None:
+    """Facts are finite numbers, or lists of them; each is bound in the text like a result."""
+    if not isinstance(facts, dict):
+        raise Mistake(
+            f"[{key}] facts expects a table of numbers", file=file, line=line_of(text, key, "facts")
+        )
+    for name, value in facts.items():
+        numbers = value if isinstance(value, list) else [value]
+        if not all(
+            isinstance(n, int | float) and not isinstance(n, bool) and isfinite(n) for n in numbers
+        ):
+            line = line_of(text, f"{key}.facts", name) or line_of(text, key, "facts")
+            raise Mistake(
+                f"[{key}.facts] {name} expects a finite number or a list of them",
+                file=file,
+                line=line,
+            )

@@ -23,7 +23,7 @@ from report.signs import (
     SETS,
     SIGNS,
 )
-from report.tex import core, edge, is_fenced, is_name
+from report.spacing import core, edge, is_fenced, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable

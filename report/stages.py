@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from report import worker
 from report.crew import Crew, outcome
@@ -21,6 +21,9 @@ from report.shelf import Shelf
 from report.summary import Summary
 from report.worker import LAYOUTS, TOLERANCE, Drawn, Measured, Output, Text
 
+if TYPE_CHECKING:
+    from report.pdf import Paper
+
 PAPERS = {"a4": "", "letter": "-letter"}  # paper -> what its file's name says of it
 DOING = {"measure": "measuring", "draw": "drawing"}
 
@@ -33,7 +36,7 @@ class Request:
     settings: Settings
     article: bool = True  # page and PDF too, or results and pictures only
     stems: tuple[str, ...] = ()  # some experiments; none named means all
-    paper: str = "a4"
+    paper: Paper = "a4"
     out: Path | None = None
     fresh: bool = False
     explain: bool = False

@@ -103,7 +103,7 @@ MARKS: Final[Mapping[str, float]] = MappingProxyType(
 )
 RING: Final = 0.9  # the paper-colored ring that lifts a mark off its line
 DOTS: Final = (1.0, 2.4)  # dash and gap of a dotted line
-HEAT_FLIP: Final = 0.65  # opacity of a heat cell from which its words turn to `onheat`
+HEAT_FLIP: Final = 0.707  # opacity of a heat cell above which its words turn from dark to `onheat`
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from report.progress import plural, shown, size
+from report.progress import nothing_to_do, plural, shown, size
 from report.worker import TOLERANCE
+
+NAMED = 6  # names that still make a short sentence
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Summary:
         if not self.made:
             yield nothing_to_do([path for path, _ in self.outputs])
             return
-        did = "; ".join(f"{verb} {', '.join(names)}" for verb, names in self.made.items())
+        did = "; ".join(f"{verb} {_listed(names)}" for verb, names in self.made.items())
         kept = f"{self.reused} reused" if self.reused else "nothing reused"
         yield f"{did[0].upper()}{did[1:]}; {kept}. {self.seconds:.1f} s"
 
@@ -52,7 +54,5 @@ class Summary:
         return f"{sentence}; replaced: {', '.join(moved)}." if moved else f"{sentence}."
 
 
-def nothing_to_do(outputs: list[Path]) -> str:
-    """Say that all that was asked for is there."""
-    what = " and ".join(map(shown, outputs)) or "every result and picture asked for"
-    return f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date."
+def _listed(names: list[str]) -> str:
+    return ", ".join(sorted(names)) if len(names) <= NAMED else f"{len(names)} figures"

@@ -13,6 +13,7 @@ from report.lettering import Fonts
 from report.neutral import (
     NAMESPACE,
     PAINT,
+    XLINK,
     Element,
     attributes,
     local,
@@ -134,7 +135,19 @@ def outlined(neutral: str, tokens: Tokens, fonts: Path, theme: Theme = "light") 
     root.set("height", number(box[3] * ENLARGED))
     root.insert(0, defs)
     root.insert(1, paper)
-    return write(root) + "\n"
+    return write(_with_old_links(root)) + "\n"
+
+
+def _with_old_links(root: Element) -> Element:
+    """Refer by `xlink:href`: readers of files are older than browsers."""
+    old = parse(f'<svg xmlns="{NAMESPACE}" xmlns:xlink="{XLINK[1:-5]}"/>')
+    for name, value in attributes(root):
+        old.set(name, value)
+    old.extend(list(root))
+    for node in old.iter(tag("use")):
+        target = str(node.attrib.pop("href"))
+        node.set(XLINK, target)
+    return old
 
 
 def _outline(

@@ -13,32 +13,32 @@ import html
 import re
 import unicodedata
 from functools import cache
-from itertools import pairwise
 from xml.etree.ElementTree import Element
 
 from report.signs import (
     ACCENTS,
-    EXPECTATION,
+    FUNCTIONS,
     GREEK,
-    LIMIT_FUNCTIONS,
     SAME_SIGN,
-    SETS,
     SIGNS,
 )
-
-THIN, MEDIUM, THICK = "0.1667em", "0.2222em", "0.2778em"
+from report.spacing import ROWS, SCRIPTS, core, is_fenced, kind, set_limits, space
 
 ARITY = {
     "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3,
     "mfrac": 2, "mroot": 2,
 }  # fmt: skip
+LEAVES = ("mi", "mn", "mo", "mtext", "mspace")
 KNOWN_TAGS = {
-    "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msqrt", "mstyle", "mtable", "mtr", "mtd",
+    "math", "mrow", *LEAVES, "msqrt", "mstyle", "mtable", "mtr", "mtd",
     *ARITY,
 }  # fmt: skip
-ROWS = frozenset({"mrow", "math", "mtd", "msqrt", "mstyle"})
-TALL = frozenset({"mfrac", "mtable", "munder", "munderover", "msqrt", "mroot"})
-SCRIPTS = frozenset({"msub", "msup", "msubsup", "munder", "mover", "munderover"})
+KNOWN_ATTRIBUTES = {
+    "xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "form",
+    "movablelimits", "largeop", "minsize", "maxsize", "width", "height", "accent",
+    "columnalign", "columnspacing", "rowspacing",
+}  # fmt: skip
+FONTS = (r"\mathrm", r"\mathbf", r"\mathbb", r"\mathcal", r"\mathit")
 
 SENTENCES = {
     "NumeratorNotFoundError": "a fraction has no numerator",
@@ -69,9 +69,9 @@ def tree(tex: str, display: bool) -> Element:
     _check(math, tex)
     _reshape(math)
     _words_and_signs(math, tex)
-    _set_limits(math, display)
-    _space(math, script=False)
-    if all(node.tag in ("math", "mrow", "mspace") for node in math.iter()):
+    set_limits(math, display)
+    space(math, script=False)
+    if not "".join(math.itertext()).strip():
         raise _fail(tex, "it holds nothing but space")
     return math
 
@@ -84,12 +84,22 @@ def _fail(tex: str, what: str) -> FormulaError:
 
 
 def _check_source(tex: str) -> None:
-    """Find what can be told from the text alone: nothing there, dollars, unbalanced braces."""
-    bare = re.sub(r"\\[\\{}$]", "  ", tex)
+    """Find what can be told from the text alone: nothing there, unbalanced braces, and the like."""
+    bare = re.sub(r"\\[\\{}$%]", "  ", tex)
     if not bare.strip():
         raise FormulaError("An empty formula cannot be set.")
     if "$" in bare:
         raise _fail(tex, "a dollar sign stands inside it")
+    if "%" in bare:
+        raise _fail(tex, "a % would hide what follows it; write \\%")
+    if macro := re.search(r"\\(def|newcommand|renewcommand|DeclareMathOperator)\b", bare):
+        raise _fail(tex, f"{macro[0]} makes a macro, and a formula cannot keep one")
+    for font in re.findall(r"\\math[a-z]+", bare):  # the library takes any such name for a font
+        if font not in FONTS:
+            raise _fail(tex, _unknown(font))
+    opened = re.findall(r"\\begin\s*\{(.*?)\}", bare)
+    if sorted(opened) != sorted(re.findall(r"\\end\s*\{(.*?)\}", bare)):
+        raise _fail(tex, r"its \begin and \end do not pair up")
     depth = 0
     for character in bare:
         depth += (character == "{") - (character == "}")
@@ -129,8 +139,14 @@ def _check(math: Element, tex: str) -> None:
             raise _fail(tex, _unknown(text))
         if node.tag == "mi" and text == "&":
             raise _fail(tex, "an & stands outside a matrix")
-        if node.tag not in KNOWN_TAGS or node.get("href") or node.get("linebreak"):
+        if node.tag not in KNOWN_TAGS:
             raise _fail(tex, f"it needs <{node.tag}>, which has no spoken form here")
+        if strange := sorted(set(node.attrib) - KNOWN_ATTRIBUTES):
+            raise _fail(tex, f"it asks for {strange[0]}, which cannot be set here")
+        if node.tag in LEAVES and len(node):
+            raise _fail(tex, r"an operator made by \mathop; use \operatorname")
+        if node.tag == "mtable" and not all(len(row) for row in node[:] or [node]):
+            raise _fail(tex, "a matrix is empty")
         if len(node) != ARITY.get(node.tag, len(node)) or (node.tag == "msqrt" and not len(node)):
             raise _fail(tex, f"{_command_of(node.tag)} lacks an argument")
 
@@ -144,9 +160,14 @@ def _unknown(command: str) -> str:
     from latex2mathml.commands import CONVERSION_MAP  # noqa: PLC0415 - heavy
     from latex2mathml.symbols_parser import SYMBOLS  # noqa: PLC0415 - heavy
 
-    known = [name for name in (*CONVERSION_MAP, *SYMBOLS) if name.startswith("\\")]
-    near = difflib.get_close_matches(command, known, n=1)
-    hint = f"; did you mean {near[0]}" if near else ""
+    name = command[1:]
+    if name in FUNCTIONS:
+        return f"the command {command} is unknown; write \\operatorname{{{name}}}"
+    spoken = {*SIGNS, *GREEK}
+    letters = [tex for tex, code in SYMBOLS.items() if chr(int(code, 16)) in spoken]
+    known = sorted({*CONVERSION_MAP, *FONTS, *letters})
+    near = difflib.get_close_matches(command, known, n=1, cutoff=0.75)
+    hint = f"; the nearest one is {near[0]}" if near else ""
     return f"the command {command} is unknown{hint}"
 
 
@@ -250,7 +271,8 @@ def _settle(node: Element, tex: str) -> None:
 
 
 def _is_letter(text: str) -> bool:
-    return len(text) == 1 and (text.isalpha() or text in GREEK or text in SETS)
+    plain = unicodedata.normalize("NFKC", text)
+    return len(text) == 1 and (plain in GREEK or (plain.isascii() and plain.isalpha()))
 
 
 def _varied(letter: str, variant: str | None, tex: str) -> str:
@@ -296,26 +318,13 @@ def _pair(nodes: list[Element]) -> list[Element]:
     return [node for part in stack for node in part]
 
 
-def _kind(node: Element | None) -> str:
-    sign = SIGNS.get(node.text or "") if node is not None and node.tag in ("mo", "mi") else None
-    return sign.kind if sign else ""
-
-
-def core(node: Element) -> Element:
-    """Return what a script hangs on, or the element itself."""
-    while node.tag in SCRIPTS:
-        node = node[0]
-    return node
-
-
 def _opens(node: Element, group: list[Element], later: list[Element]) -> bool:
     """Say whether a sign opens a group; a bar does if another follows and none is open."""
-    kind = _kind(node)
-    if kind != "bar" or (group and group[0].text == node.text):
-        return kind == "open"
+    if kind(node) != "bar" or (group and group[0].text == node.text):
+        return kind(node) == "open"
     depth = 0
     for other in later:
-        depth += (_kind(other) == "open") - (_kind(core(other)) == "close")
+        depth += (kind(other) == "open") - (kind(core(other)) == "close")
         if depth < 0:
             return False
         if depth == 0 and core(other).text == node.text:
@@ -325,16 +334,16 @@ def _opens(node: Element, group: list[Element], later: list[Element]) -> bool:
 
 def _closes(node: Element, opening: Element) -> bool:
     end = core(node)
-    if _kind(opening) == "bar":
+    if kind(opening) == "bar":
         return end.tag == "mo" and end.text == opening.text
-    return _kind(end) == "close"
+    return kind(end) == "close"
 
 
 def _grouped(group: list[Element], closing: Element) -> Element:
     """Return `<mrow>( … )</mrow>`, and hang the closing bracket's scripts on the whole of it."""
     row = Element("mrow")
     row.extend([*group, core(closing)])
-    if _kind(group[0]) == "bar":
+    if kind(group[0]) == "bar":
         group[0].set("form", "prefix")
         core(closing).set("form", "postfix")
     if closing.tag not in SCRIPTS:
@@ -344,122 +353,3 @@ def _grouped(group: list[Element], closing: Element) -> Element:
         holder = holder[0]
     holder[0] = row
     return closing
-
-
-def is_fenced(node: Element) -> bool:
-    """Say whether a row is a bracketed group: `( … )`, `\\left[ … \\right]`, a matrix."""
-    if node.tag != "mrow" or len(node) < 2:  # noqa: PLR2004 - a group has an opening and a closing
-        return False
-    first, last = _kind(node[0]), _kind(node[-1])
-    return (first == "open" and last == "close") or (first == "bar" and last == "bar")
-
-
-# --- limits and space ----------------------------------------------------------------------------
-
-
-def is_name(node: Element) -> bool:
-    """Say whether an element is a named function such as softmax or max."""
-    return node.tag == "mi" and (len(node.text or "") > 1 or node.text == EXPECTATION)
-
-
-def _set_limits(node: Element, display: bool) -> None:
-    """Put ranges under the operator in display and beside it elsewhere, as TeX does."""
-    if node.tag in ("msub", "msubsup", "munder", "munderover") and _takes_limits(node[0]):
-        under = {"msub": "munder", "msubsup": "munderover"}
-        beside = {"munder": "msub", "munderover": "msubsup"}
-        node.tag = (under if display else beside).get(node.tag, node.tag)
-    node.attrib.pop("limits", None)
-    for index, child in enumerate(node):
-        inherited = display and not _shrinks(node, index)
-        explicit = child.get("displaystyle") if child.tag == "mstyle" else None
-        _set_limits(child, inherited if explicit is None else explicit == "true")
-
-
-def _takes_limits(node: Element) -> bool:
-    text = node.text or ""
-    return text in ("∑", "∏") or text in LIMIT_FUNCTIONS or node.get("limits") == "true"
-
-
-def _shrinks(node: Element, index: int) -> bool:
-    """Say whether a child is set in text style though its parent is set in display style."""
-    return node.tag in ("mfrac", "mtable") or (node.tag in SCRIPTS and index > 0)
-
-
-def _space(node: Element, script: bool) -> None:
-    for index, child in enumerate(node):
-        _space(child, script or (node.tag in SCRIPTS and index > 0))
-    for mo in node:
-        if mo.tag == "mo":
-            mo.set("lspace", "0")
-            mo.set("rspace", "0")
-    if node.tag in ROWS:
-        _mark_signs(node)
-        if not script:
-            _space_row(node)
-
-
-def _mark_signs(row: Element) -> None:
-    """Tell a sign of a value (−1) from a subtraction, for the renderers and the reader."""
-    before = "open"
-    for node in row:
-        if node.tag == "mspace":
-            continue
-        if _kind(node) == "binary":
-            unary = before in ("open", "relation", "binary", "slash", "punctuation", "large")
-            node.set("form", "prefix" if unary else "infix")
-        before = edge(node, last=True)
-
-
-def edge(node: Element, *, last: bool) -> str:
-    """Return the TeX class an element shows to its neighbor: on its right side if `last`."""
-    if is_fenced(node):
-        return "inner" if _is_tall(node) else ("close" if last else "open")
-    node = core(node)
-    if is_name(node):
-        return "name"
-    if node.tag == "mo":
-        return "prefix" if node.get("form") == "prefix" and _kind(node) == "binary" else _kind(node)
-    return "inner" if node.tag in ("mfrac", "mtable") else "ordinary"
-
-
-OPERATORS = ("large", "name")
-FOLLOWERS = {  # a thin space stands between the first and any of the others
-    "punctuation": ("ordinary", "inner", "open", "bar", "prefix", *OPERATORS),
-    "large": ("ordinary", "inner", *OPERATORS),
-    "name": ("ordinary", "inner", *OPERATORS),
-    "inner": ("ordinary", "inner", "open", *OPERATORS),
-    "ordinary": ("inner", *OPERATORS),
-    "close": ("inner", *OPERATORS),
-    "after": OPERATORS,
-}
-
-
-def _is_tall(group: Element) -> bool:
-    """Say whether brackets grew with what they hold; such a group stands off from its neighbors."""
-    grown = group[0].get("stretchy") != "false"
-    return grown and any(node.tag in TALL for node in group.iter())
-
-
-def gap(left: str, right: str) -> str:
-    """Return the space TeX puts between two classes ("0" if none)."""
-    if "relation" in (left, right):
-        return THICK if left != "open" and right != "close" else "0"
-    if "binary" in (left, right):
-        return MEDIUM
-    return THIN if right in FOLLOWERS.get(left, ()) else "0"
-
-
-def _space_row(row: Element) -> None:
-    spaced: list[Element] = list(row[:1])
-    for left, right in pairwise(list(row)):
-        width = "0"
-        if "mspace" not in (left.tag, right.tag):
-            width = gap(edge(left, last=True), edge(right, last=False))
-        if width != "0" and left.tag == "mo":
-            left.set("rspace", width)
-        elif width != "0" and right.tag == "mo":
-            right.set("lspace", width)
-        elif width != "0":
-            spaced.append(Element("mspace", width=width))
-        spaced.append(right)
-    row[:] = spaced

@@ -23,6 +23,7 @@ from report.results import Record, loads
 if TYPE_CHECKING:
     from report.article import Article
     from report.contracts import Description
+    from report.pdf import Paper
     from report.style import Layout
 
 LAYOUTS: tuple[Layout, ...] = ("wide", "compact", "narrow")
@@ -171,7 +172,7 @@ def page(text: Text) -> Output:
     return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began)
 
 
-def paper(text: Text, size: str) -> Output:
+def paper(text: Text, size: Paper) -> Output:
     """Write the article as PDF."""
     import io  # noqa: PLC0415 - loads with the rest
 

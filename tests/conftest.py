@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+
+from report import experiment, freshness, worker
+from report.errors import Mistake
+from report.worker import Drawn, Output, Text
 
 SEEDS = """\
 # A small world.
@@ -245,3 +254,77 @@ def tiny(tmp_path: Path) -> Tiny:
     for name, text in FILES.items():
         project.write(name, text)
     return project
+
+
+class Here:
+    """A crew that runs each task at once, in this process, from the files as they are."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
+        del limit
+        experiment.forget()
+        words = [task.__name__, *(arg for arg in args[1:2] if isinstance(arg, str))]
+        if words != ["examine"]:
+            self.ran.append(" ".join(words))
+        future: Future[Any] = Future()
+        try:
+            future.set_result(task(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def stop(self, *, now: bool = False) -> None:
+        """Have nothing to end."""
+
+
+@pytest.fixture(scope="session")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the generator, which no one edits while the tests run."""
+    copy = tmp_path_factory.mktemp("generator")
+    for name in ("report", "templates"):
+        shutil.copytree(freshness.GENERATOR.parent / name, copy / name)
+    return copy
+
+
+@pytest.fixture
+def undisturbed(still: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let fingerprints be taken of the copy."""
+    monkeypatch.setattr(freshness, "GENERATOR", still / "report")
+    monkeypatch.setattr(freshness, "default_templates", lambda: still / "templates")
+
+
+@pytest.fixture
+def swift(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw and set the article by stand-ins: these tests ask what is done, not how it looks."""
+
+    def draw(project: Any, stem: str, text: str, old: str | None) -> Drawn:
+        loaded = experiment.load(project, stem)
+        loaded.function("draw")
+        picture = f"<svg>{stem} {text}</svg>"
+        layouts: dict[str, str] = {
+            layout: f"<svg>{layout} {text}</svg>" for layout in worker.LAYOUTS
+        }
+        words = json.dumps({"alt": text}) + "\n"
+        return Drawn(layouts, picture, old == picture, words, 0.0, experiment.sources(project))
+
+    def article(text: Text) -> str:
+        source = text.project.article.read_text("utf-8")
+        if "undefined" in source:
+            raise Mistake("says undefined", file="templates/article.md", line=1)
+        return source + "".join(text.results.values()) + "".join(text.descriptions.values())
+
+    def slug(text: Text) -> str:
+        found = re.search('slug = "(.*)"', article(text))
+        assert found
+        return found[1]
+
+    def page(text: Text) -> Output:
+        return Output(slug(text), article(text).encode(), 0, 0.0)
+
+    def paper(text: Text, size: str) -> Output:
+        return Output(slug(text), f"{size} {article(text)}".encode(), 3, 0.0)
+
+    for stand_in in (draw, page, paper):
+        monkeypatch.setattr(worker, stand_in.__name__, stand_in)

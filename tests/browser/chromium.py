@@ -8,8 +8,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self
@@ -23,9 +21,9 @@ FLAGS: Final = (
     "--hide-scrollbars",
     "--no-first-run",
     "--force-color-profile=srgb",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--remote-debugging-pipe",
 )
-WIDTHS: Final = {"desktop": 1440, "tablet": 820, "phone": 375, "small phone": 320}
 PHONE: Final = 500  # pixels below which a screen is emulated as a phone
 
 
@@ -70,7 +68,10 @@ class Chromium:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None:
         os.close(self._to)
         self._process.terminate()
@@ -105,27 +106,32 @@ class Chromium:
         message, _, self._left = self._left.partition(b"\0")
         return dict(json.loads(message))
 
-    def open(  # noqa: PLR0913 - a reader's screen has that many sides
+    def open(
         self,
         file: Path,
         width: int = 1440,
         height: int = 900,
         scheme: Literal["light", "dark"] = "light",
         media: Literal["screen", "print"] = "screen",
-        scale: float = 1,
+        wait: bool = True,
     ) -> None:
-        """Open a file on a screen of that size, in that color scheme, and wait for its fonts."""
+        """Open a file on a screen of that size, in that color scheme, and wait for its fonts.
+
+        Without `wait` for the fonts it works where scripts are off.
+        """
         self.call(
             "Emulation.setDeviceMetricsOverride",
-            width=width, height=height, deviceScaleFactor=scale, mobile=width < PHONE,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < PHONE,
         )  # fmt: skip
+        self.call("Emulation.setTouchEmulationEnabled", enabled=width < PHONE)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
         self.events.clear()
         self.call("Page.navigate", url=file.resolve().as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._read())
-        self.run("document.fonts.ready.then(() => true)")
+        if wait:
+            self.run("document.fonts.ready.then(() => true)")
 
     def run(self, script: str) -> Any:
         """Evaluate an expression in the page, waiting for a promise, and give its plain value."""
@@ -136,6 +142,27 @@ class Chromium:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description"))
         return answer["result"].get("value")
 
+    def point_at(self, selector: str) -> None:
+        """Rest the pointer on the first element of a selector, scrolled to the middle of the screen."""
+        x, y = self.run(
+            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+            "return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def press(self, key: str, code: int, text: str = "") -> None:
+        """Press a key, by name and by number, and let it go."""
+        for kind in ("keyDown", "keyUp"):
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind, key=key, code=key, text=text, windowsVirtualKeyCode=code,
+            )  # fmt: skip
+
+    def screen(self) -> bytes:
+        """Take a PNG of what the reader sees now."""
+        return base64.b64decode(self.call("Page.captureScreenshot")["data"])
+
     def picture(self, top: float = 0, height: float | None = None) -> bytes:
         """Take a PNG of a strip of the page, of all of it by default."""
         width, full = self.run(
@@ -144,10 +171,3 @@ class Chromium:
         clip = {"x": 0, "y": top, "width": width, "height": height or full, "scale": 1}
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
         return base64.b64decode(shot["data"])
-
-
-@contextmanager
-def browser() -> Iterator[Chromium]:
-    """Give a browser, gone afterwards."""
-    with Chromium() as chromium:
-        yield chromium

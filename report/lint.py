@@ -1,0 +1,173 @@
+"""Finds numbers from nowhere: literals in the prose that no result, parameter or cited fact vouches for."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from report.errors import Mistake
+from report.numbers import Quote
+from report.project import Project
+
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_ONES = "two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_LARGE = "dozen|hundred|thousand|million|billion"
+_UNITS = "percent|times|trials?|nats?|bits?|seconds?|minutes?|pages?|dimensions?|components?"
+_DIGITS = r"(?<![\w.,])[-−+]?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s?%)?(?!\w)"
+_WORDS = rf"\b(?:(?:{_TENS})(?:-(?:one|{_ONES}))?|{_TEENS}|{_ONES}|{_LARGE})(?:[ -](?:{_LARGE}))?\b"
+ALLOWED = "literals.toml"
+
+_NUMBER = re.compile(rf"{_DIGITS}|{_WORDS}|\bone (?={_UNITS})", re.IGNORECASE)
+_IN_FORMULA = re.compile(
+    r"(?<![\w.])(?:\d{2,}(?:\.\d+)?|\d\.\d+)"
+)  # single digits there are algebra
+
+_BLANK = re.compile(
+    r"(?P<front>\A\+\+\+\n.*?\n\+\+\+\n)"
+    r"|^(?P<ticks>`{3,}).*?^(?P=ticks)"  # code that a test runs
+    r"|`[^`\n]+`"
+    r"|\{\{.*?\}\}|\{%.*?%\}|<#.*?#>"  # what is bound
+    r"|\{#[^}]*\}|\]\([^)\n]*\)|\[\^[^\]\n]*\]:?"  # names of places
+    r"|^:{3,}[ \t]*(?:figure|table)[^\n]*"
+    r"|^[ \t]*\d+\.(?=[ \t])",  # the numbers of a list
+    re.DOTALL | re.MULTILINE,
+)
+_FORMULA = re.compile(r"\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$])?\$", re.DOTALL)
+_NOWHERE = "'{}' answers to no result, parameter or cited fact; bind it, or say why in templates/literals.toml"
+_TITLED = re.compile(r'^(title|short_title|kicker|dek|description)\s*=\s*"(.*)"', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A literal that answers to nothing: where it stands, and what to do."""
+
+    file: str
+    line: int | None
+    what: str
+
+    def __str__(self) -> str:
+        return str(Mistake(self.what, file=self.file, line=self.line))
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A phrase whose numbers are let through, and why."""
+
+    text: str
+    reason: str
+    line: int
+
+
+def read_allowed(project: Project) -> list[Literal]:
+    """Read `templates/literals.toml`: `[[literal]]` entries of `text` and `reason`."""
+    path = project.root / "templates" / ALLOWED
+    if not path.exists():
+        return []
+    source, file = path.read_text("utf-8"), project.shown(path)
+    try:
+        entries = tomllib.loads(source).get("literal", [])
+    except tomllib.TOMLDecodeError as error:
+        raise Mistake(f"is not valid TOML: {error}", file=file) from None
+    lines = [n for n, line in enumerate(source.splitlines(), 1) if line.strip() == "[[literal]]"]
+    for entry, line in zip(entries, lines, strict=True):
+        if set(entry) != {"text", "reason"} or not all(
+            isinstance(v, str) and v for v in entry.values()
+        ):
+            raise Mistake(
+                "each [[literal]] has a text and a reason, and nothing else", file=file, line=line
+            )
+    return [Literal(e["text"], e["reason"], line) for e, line in zip(entries, lines, strict=True)]
+
+
+class Lint:
+    """Checks texts against what was printed for them, and keeps count of which allowances were needed."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._allowed = read_allowed(project)
+        self._needed: set[Literal] = set()
+
+    def article(self) -> list[Finding]:
+        """Check the article's prose, captions, notes and titles as their author wrote them."""
+        path = self._project.article
+        source = path.read_text("utf-8")
+        return [
+            Finding(
+                self._project.shown(path), source.count("\n", 0, start) + 1, _NOWHERE.format(number)
+            )
+            for start, number in _literals(source)
+            if not self._let_through(source, start)
+        ]
+
+    def words(self, file: str, texts: Iterable[str], quotes: Iterable[Quote]) -> list[Finding]:
+        """Check the words of a drawing or a description against the numbers printed for it."""
+        printed = {
+            _bare(number[0]) for quote in quotes for number in _NUMBER.finditer(quote.printed)
+        }
+        return [
+            Finding(file, None, f"{_NOWHERE.format(found[0].strip())} (in “{_short(text)}”)")
+            for text in texts
+            for found in _NUMBER.finditer(text)
+            if _bare(found[0]) not in printed and not self._let_through(text, found.start())
+        ]
+
+    def allowances(self, quotes: Iterable[Quote]) -> list[Finding]:
+        """Check the list itself, last: an idle entry, or one that hides a missing binding."""
+        file = f"templates/{ALLOWED}"
+        printed = {_bare(q.printed): q.path for q in quotes if len(_bare(q.printed)) > 1}
+        idle = [
+            Finding(file, each.line, f"'{each.text}' lets nothing through; remove it")
+            for each in self._allowed
+            if each not in self._needed
+        ]
+        hiding = [
+            Finding(
+                file,
+                each.line,
+                f"'{found[0]}' is printed from {printed[_bare(found[0])]} too; bind it",
+            )
+            for each in self._allowed
+            for found in _NUMBER.finditer(each.text)
+            if _bare(found[0]) in printed
+        ]
+        return idle + hiding
+
+    def _let_through(self, text: str, start: int) -> bool:
+        letting = [each for each in self._allowed if _covers(each, text, start)]
+        self._needed.update(letting)
+        return bool(letting)
+
+
+def _literals(source: str) -> Iterator[tuple[int, str]]:
+    """Find every literal number of the prose with its place, and the longer ones inside formulas."""
+    text = _BLANK.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    for found in _FORMULA.finditer(text):
+        for number in _IN_FORMULA.finditer(found[0]):
+            yield found.start() + number.start(), number[0]
+    text = _FORMULA.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    for found in _NUMBER.finditer(text):
+        yield found.start(), found[0].strip()
+    for title in _TITLED.finditer(source[: source.find("\n+++\n", 3)]):
+        for found in _NUMBER.finditer(title[2]):
+            yield title.start(2) + found.start(), found[0].strip()
+
+
+def _covers(literal: Literal, source: str, start: int) -> bool:
+    """Tell whether an occurrence of an allowed phrase covers the place of a number."""
+    at = source.find(literal.text)
+    while at != -1:
+        if at <= start < at + len(literal.text):
+            return True
+        at = source.find(literal.text, at + 1)
+    return False
+
+
+def _bare(number: str) -> str:
+    return re.sub(r"[\s%<>]", "", number.lower()).lstrip("+")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"  # noqa: PLR2004 - the width of an error

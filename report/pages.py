@@ -1,0 +1,120 @@
+"""Makes pages until they are well composed: lays out, measures, rearranges, at most a few times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from xml.etree.ElementTree import Element
+
+from report.composition import MOST_BLANK, Plan, Unit, cost, plan
+from report.engine import Engine
+from report.layout import CALL, NOTE, Survey, set_notes, survey
+
+ROUNDS: Final = 4  # layouts at most; nearly always one or two do
+WORTH: Final = 0.04  # what another layout must win, in squared shares of a page: a fifth of one page
+
+
+@dataclass
+class Arrangement:
+    """What is changed in the text as written, so that its pages come out well."""
+
+    figures: Plan = field(default_factory=dict)
+    footnotes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Composed:
+    """Finished pages, and what could not be had."""
+
+    document: Any
+    blanks: list[float]
+
+    @property
+    def problems(self) -> list[str]:
+        """Name each page that stays too empty."""
+        return [
+            f"page {number} ends with {share:.0%} of it blank"
+            for number, share in enumerate(self.blanks[:-1], 1)
+            if share > MOST_BLANK
+        ]
+
+
+def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
+    """Make pages of HTML.
+
+    `savings` tells by how many points each figure's compact drawing is lower.
+    """
+    text = Text(engine.read(html))
+    arrangement, best = Arrangement(), None
+    units: list[Unit] = []
+    for _round in range(ROUNDS):
+        found = survey(engine.lay_out(text.page))
+        homeless = set_notes(found)
+        units = units or [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
+        if not homeless and (best is None or max(found.blanks[:-1]) < max(best.blanks[:-1])):
+            best = found
+        wanted = _better(units, found, arrangement.figures)
+        if not homeless and wanted == arrangement.figures:
+            break
+        arrangement = Arrangement(wanted, arrangement.footnotes + homeless)
+        text.rearrange(arrangement)
+    assert best is not None
+    return Composed(best.document, best.blanks)
+
+
+def _better(units: list[Unit], found: Survey, now: Plan) -> Plan:
+    """Give a plan that is worth another layout, or the present one."""
+    if now:
+        return now
+    wanted = plan(units, found.sheet)
+    won = cost(units, {}, found.sheet) - cost(units, wanted, found.sheet)
+    return wanted if won > WORTH else now
+
+
+class Text:
+    """The parsed text, whose figures and notes can be rearranged; each arrangement starts afresh."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        root: Element = page.etree_element
+        self._article = next(each for each in root.iter("article"))
+        self._order = list(self._article)
+
+    def rearrange(self, arrangement: Arrangement) -> None:
+        """Put figures where the plan wants them, and turn notes into footnotes."""
+        order = list(self._order)
+        for child in self._order:
+            choice = arrangement.figures.get(child.get("id") or "")
+            if choice is not None:
+                at = order.index(child)
+                order.remove(child)
+                order.insert(at + choice.later, child)
+                _draw(child, "compact" if choice.compact else "wide")
+        self._article[:] = order
+        for name in arrangement.footnotes:
+            self._to_footnote(name)
+
+    def _to_footnote(self, name: str) -> None:
+        """Set a note at the foot of the page: it moves from beside its paragraph to its call."""
+        parents = {child: parent for parent in self._article.iter() for child in parent}
+        note = _find(self._article.iter("aside"), NOTE + name)
+        call = _find(self._article.iter("a"), CALL + name)
+        if note is None or call is None:
+            return
+        raised = parents[call]
+        line = parents[raised]
+        parents[note].remove(note)
+        note.tag = "span"
+        note.set("class", "foot")
+        note.tail, raised.tail = raised.tail, ""
+        line.insert(list(line).index(raised) + 1, note)
+
+
+def _draw(figure: Element, layout: str) -> None:
+    for image in figure.iter("img"):
+        image.set("src", f"{str(image.get('src')).rpartition('-')[0]}-{layout}.svg")
+
+
+def _find(elements: Iterable[Element], name: str) -> Element | None:
+    return next((each for each in elements if each.get("id") == name), None)

@@ -1,0 +1,148 @@
+"""Measures experiments under many seeds, and remembers for each claim in how many it held."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from dataclasses import dataclass
+from functools import partial
+from math import comb
+from pathlib import Path
+from typing import Any
+
+from report import claims, experiment
+from report.project import Project, Settings
+from report.record import digest
+from report.results import loads, write_whole
+
+RECORD = "sweep.json"
+CONFIDENCE = 0.95
+Outcomes = dict[str, str]  # claim -> one character a seed, from seed 0 up: 1 it held, 0 it did not
+
+
+@dataclass(frozen=True)
+class Tally:
+    """In how many of so many seeds a claim held."""
+
+    held: int
+    seeds: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The exact 95 % interval of the share of seeds in which it holds."""
+        return exact_interval(self.held, self.seeds, CONFIDENCE)
+
+
+def exact_interval(held: int, of: int, confidence: float) -> tuple[float, float]:
+    """Give the exact binomial interval (Clopper and Pearson 1934) of a share, by bisection."""
+    tail = (1 - confidence) / 2
+    low = 0.0 if held == 0 else _root(lambda share: 1 - _at_most(held - 1, of, share) - tail)
+    high = 1.0 if held == of else _root(lambda share: tail - _at_most(held, of, share))
+    return low, high
+
+
+def _at_most(held: int, of: int, share: float) -> float:
+    """The chance of at most `held` successes in `of` trials; sums the shorter tail."""
+    if 2 * held > of:
+        return 1 - sum(_chance(k, of, share) for k in range(held + 1, of + 1))
+    return sum(_chance(k, of, share) for k in range(held + 1))
+
+
+def _chance(held: int, of: int, share: float) -> float:
+    return comb(of, held) * share**held * (1 - share) ** (of - held)
+
+
+def _root(rising: Callable[[float], float]) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if rising(middle) > 0 else (middle, high)
+    return (low + high) / 2
+
+
+class Sweep:
+    """The committed record of all sweeps, `figures/sweep.json`: by experiment, bound to its parameters."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kept: dict[str, dict[str, Any]] = {}
+        if path.exists():
+            self._kept = json.loads(path.read_text("utf-8"))
+
+    def outcomes(self, stem: str, fingerprint: str) -> Outcomes:
+        """What is known of an experiment under exactly these parameters and this code."""
+        kept = self._kept.get(stem, {})
+        return dict(kept["held"]) if kept.get("of") == fingerprint else {}
+
+    def tally(self, claim: claims.Claim, fingerprint: str) -> Tally | None:
+        """In how many seeds a claim held; None where it was not swept for these parameters."""
+        held = self.outcomes(claim.stem, fingerprint).get(claim.name)
+        return Tally(held.count("1"), len(held)) if held else None
+
+    def keep(self, stem: str, fingerprint: str, held: Outcomes) -> None:
+        """Put the record in place whole, with what is known now."""
+        self._kept[stem] = {"of": fingerprint, "held": held}
+        text = json.dumps(self._kept, indent=1, sort_keys=True) + "\n"
+        write_whole(self._path, text.encode())
+
+
+def fingerprint(parts: Mapping[str, str]) -> str:
+    """Name an experiment's parameters and code, whatever its seed and the versions it runs on."""
+    told = {
+        name: value for name, value in parts.items() if name.startswith(("parameter ", "code "))
+    }
+    return digest(json.dumps(told, sort_keys=True).encode())
+
+
+def judge_seed(project: Project, stem: str, settings: Settings, seed: int) -> dict[str, bool]:
+    """Measure one experiment under one seed, and tell which of its claims hold."""
+    section = {**settings.sections.get(stem, {}), "seed": seed}
+    reseeded = dataclasses.replace(settings, sections={**settings.sections, stem: section})
+    loaded = experiment.load(project, stem)
+    result = loads(stem, experiment.measure(project, loaded, reseeded))
+    return {claim.name: claim.holds for claim in claims.judge(loaded, result)}
+
+
+def run(
+    judge: Callable[[int], dict[str, bool]], seeds: int, known: Outcomes, executor: Executor
+) -> Iterator[Outcomes]:
+    """Judge the seeds that are missing, side by side; give what is known after each that comes in.
+
+    Any executor of `concurrent.futures` will do. Outcomes are kept in the order of the seeds, so a
+    sweep that is stopped has lost only what came in ahead of its turn.
+    """
+    held, done = dict(known), min(map(len, known.values()), default=0)
+    waiting: dict[int, dict[str, bool]] = {}
+    running: dict[Future[dict[str, bool]], int] = {
+        executor.submit(judge, seed): seed for seed in range(done, seeds)
+    }
+    try:
+        for future in as_completed(running):
+            waiting[running[future]] = future.result()
+            while done in waiting:
+                for name, holds in waiting.pop(done).items():
+                    held[name] = held.get(name, "") + str(int(holds))
+                done += 1
+            yield dict(held)
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def sweep(
+    project: Project,
+    settings: Settings,
+    wanted: Sequence[tuple[str, str]],
+    seeds: int,
+    executor: Executor,
+    tell: Callable[[str, int], None],
+) -> None:
+    """Sweep experiments, each given as (stem, fingerprint), and keep what is known as it comes in."""
+    record = Sweep(project.figures / RECORD)
+    for stem, mark in wanted:
+        judge = partial(judge_seed, project, stem, settings)
+        for held in run(judge, seeds, record.outcomes(stem, mark), executor):
+            record.keep(stem, mark, held)
+            tell(stem, min(map(len, held.values()), default=0))

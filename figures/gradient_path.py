@@ -354,19 +354,16 @@ def draw_slopes(result: Stored, place: str, panel: Panel, canvas: Canvas) -> Non
         ]
         canvas.area(band, name, SHADE[name])
     for name, shape, _ in SERIES:
-        for of in ("mean", "median"):
-            points = down_to(y, [(at, one[name][place][of]) for at, one in records])
-            canvas.line(points, name, "data", dotted=of == "mean")
-            if of == "median":
-                canvas.marks(
-                    [
-                        (at, y(one[name][place][of]))
-                        for at, one in records
-                        if one[name][place][of] >= y.low
-                    ],
-                    name,
-                    shape,
-                )
+        means, medians = (
+            down_to(y, [(at, one[name][place][of]) for at, one in records])
+            for of in ("mean", "median")
+        )
+        if name == "dk":  # paper on either side, since its color is too light for a shaded band
+            canvas.line(medians, "paper", "lane")
+        canvas.line(means, name, "data", dotted=True)
+        canvas.line(medians, name, "data")
+        inside = [(at, one) for at, one in records if one[name][place]["median"] >= y.low]
+        canvas.marks([(at, y(one[name][place]["median"])) for at, one in inside], name, shape)
 
 
 def draw_decades(panel: Panel, canvas: Canvas) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
 
-from attention import NAMES, Array, divisors, softmax
+from attention import NAMES, Array, brief, divisors, softmax
+from labels import apart
 from rows import (
     Sizes,
     complements,
@@ -22,10 +23,21 @@ from rows import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Stream
+    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
 
 ONE_HOT = 0.99  # weight from which a row belongs to one key
-MEASURES = ("top", "entropy_share", "trace")  # each between zero and one
+MEASURES = {  # each between zero and one: its name, and what it tells
+    "top": ("Largest weight", "share of the row that one key takes"),
+    "entropy_share": ("Entropy", "share of that of an even split"),
+    "trace": ("Trace of the Jacobian", "slope left at the softmax input"),
+}
+SERIES = (  # a scaling, the shape of its marks and its name
+    ("raw", "circle", "No scaling"),
+    ("dk", "diamond", "Divided by *d_k*"),
+    ("sqrt", "square", "Divided by √*d_k*"),
+)
+INSET = 4  # printed points from the edges of a panel to its first and last size
+NAMES_WIDE = 77  # printed points beside a panel for the names of its lines
 
 Keys = Annotated[int, Ge(2), Le(1024)]
 
@@ -118,3 +130,243 @@ def record(one: dict[str, Any]) -> dict[str, Any]:
         for name in NAMES
     }
     return {**kept, "squares": one["squares"]}
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the panels in words, and give their data."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            *(at_ends(part, result, say) for part in MEASURES),
+            frozen(result, say),
+            one_hot(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"Mean and median over {say.count(result['rows'])} random rows for each number "
+                "of keys, each d_k and each scaling."
+            ),
+            "columns": [
+                "Keys, d_k and scaling",
+                *(f"{title}, {of}" for title, _ in MEASURES.values() for of in ("mean", "median")),
+                "One-hot rows",
+            ],
+            "rows": [
+                table_row(n, d_k, name, result, say)
+                for n in result["keys"]
+                for d_k in result["sizes"]
+                for name in NAMES
+            ],
+        },
+    }
+
+
+def pair(result: Stored, n: int, d_k: int) -> Stored:
+    """What was measured of one number of keys at one size."""
+    one: Stored = result["at"][str(n)][str(d_k)]
+    return one
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the panels in one breath."""
+    n, last = result["most"], result["largest"]
+    tops = ", ".join(
+        f"{say.weight(pair(result, n, last)[name]['top']['mean'])} {said}"
+        for name, said in NAMES.items()
+    )
+    return (
+        "Line charts against d_k of largest weight, entropy and slope of random rows, a column "
+        f"for each number of keys. With {say.count(n)} keys at d_k = {say.count(last)} the mean "
+        f"largest weight is {tops}; an even split gives "
+        f"{say.weight(result['theory'][str(n)]['even'])}."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read."""
+    sizes = ", ".join(say.count(size) for size in result["sizes"])
+    parts = "; ".join(f"{title.lower()}, the {tells}" for title, tells in MEASURES.values())
+    return (
+        f"A grid of panels: a column for each number of keys ({say.series(result['keys'])}), and "
+        f"a line of panels for each measure, from the top: {parts}. All share one vertical scale "
+        f"from zero to one and one horizontal axis, the key dimension d_k, on a log scale: {sizes}. "
+        "A line with marks joins the means of each scaling, a dotted line its medians. Each point "
+        f"sums up {say.count(result['rows'])} random rows, whose queries and keys have "
+        "independent standard normal components; the three scalings share them. Standard errors "
+        f"of the means are at most {say.fixed(result['largest_error'], 4)}, less than a mark."
+    )
+
+
+def at_ends(part: str, result: Stored, say: Say) -> str:
+    """Give both ends of the lines of one measure, for each number of keys."""
+
+    def ends(n: int, name: str) -> str:
+        first, last = (pair(result, n, result[end])[name][part] for end in ("smallest", "largest"))
+        return (
+            f"{NAMES[name]} {say.fixed(first['mean'], 3)} to {say.fixed(last['mean'], 3)} "
+            f"(median {brief(say, last['median'], 3)})"
+        )
+
+    lines = "; ".join(
+        f"with {say.count(n)} keys, {', '.join(ends(n, name) for name in NAMES)}"
+        for n in result["keys"]
+    )
+    return f"{MEASURES[part][0]}, means from the smallest to the largest d_k: {lines}."
+
+
+def frozen(result: Stored, say: Say) -> str:
+    """Tell where theory has unscaled rows freeze, and how far off it is with so few keys."""
+    lines = "; ".join(
+        f"with {say.count(n)} keys at d_k = {brief(say, result['theory'][str(n)]['frozen_above'], 2)}"
+        for n in result["keys"]
+    )
+    n, d_k = result["most"], result["largest"]
+    squares = pair(result, n, d_k)["squares"]
+    return (
+        f"A dotted upright line marks where the theory of very long rows has unscaled ones freeze: "
+        f"{lines}. The lines bend gradually, since these rows are short. With {say.count(n)} keys "
+        f"at d_k = {say.count(d_k)} the squared weights add up to "
+        f"{say.fixed(squares['mean'], 3)} on average, against {say.fixed(squares['theory'], 3)} in "
+        "that theory."
+    )
+
+
+def one_hot(result: Stored, say: Say) -> str:
+    """Tell how many rows belong to one key."""
+    lines = "; ".join(
+        f"with {say.count(n)} keys "
+        + ", ".join(
+            say.percent(pair(result, n, d_k)["raw"]["one_hot"], 1) for d_k in result["sizes"]
+        )
+        for n in result["keys"]
+    )
+    return (
+        f"Unscaled rows whose largest weight is at least {say.plain(result['one_hot_from'])}, in "
+        f"the order of the sizes: {lines}."
+    )
+
+
+def table_row(n: int, d_k: int, name: str, result: Stored, say: Say) -> list[str]:
+    """Print one scaling of one pair for the table."""
+    one = pair(result, n, d_k)[name]
+    return [
+        f"{say.count(n)} keys, d_k = {say.count(d_k)}, {NAMES[name]}",
+        *(brief(say, one[part][of], 3) for part in MEASURES for of in ("mean", "median")),
+        say.percent(one["one_hot"], 1),
+    ]
+
+
+class Panel(NamedTuple):
+    """One panel: where its sizes and its values stand."""
+
+    x: Scale
+    y: Scale
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw a grid of panels: a column for each number of keys, a line for each measure."""
+    pt, say, keys = canvas.pt, canvas.say, result["keys"]
+    y = canvas.heading(
+        0,
+        "How a random row shares its weight",
+        "means with marks; dotted: medians; upright: *d_k* = 2 ln(keys)",
+    )
+    if canvas.narrow:
+        y = draw_key(canvas, y + 8 * pt)
+    left, gap = 22 * pt, (9 if canvas.narrow else 15) * pt
+    last = canvas.words(say.count(result["largest"])).width / 2 - INSET * pt
+    beside = max(0.0, last) if canvas.narrow else NAMES_WIDE * pt
+    wide = (canvas.width - left - beside - gap * (len(keys) - 1)) / len(keys)
+    columns = [left + index * (wide + gap) for index in range(len(keys))]
+    top = y + 14 * pt
+    for x, n in zip(columns, keys, strict=True):
+        named = canvas.text(x, top + 8 * pt, f"{say.count(n)} keys", kind="title")
+        freezes = f"2 ln {say.count(n)} ≈ {brief(say, result['theory'][str(n)]['frozen_above'], 2)}"
+        below = 12.5 * pt if canvas.narrow else 0
+        beside = x if canvas.narrow else named.right + 6 * pt
+        canvas.text(beside, top + 8 * pt + below, freezes, "ink3")
+    top += 9 * pt + below
+    for part, (title, tells) in MEASURES.items():
+        start = head(canvas, left, top, title, tells)
+        high = canvas.panel_height((60 if canvas.narrow else 66) * pt)
+        for index, (x, n) in enumerate(zip(columns, keys, strict=True)):
+            panel = Panel(
+                canvas.scale(result["sizes"], x + INSET * pt, x + wide - INSET * pt, log=True),
+                canvas.scale((0, 1), start + high, start),
+            )
+            draw_panel(result, (n, part), panel, canvas, labeled=not index)
+        if not canvas.narrow:
+            draw_names(result, part, panel, canvas)
+        top = start + high + 3 * pt
+    draw_axes(
+        result, canvas, top + 4 * pt, [(x + INSET * pt, x + wide - INSET * pt) for x in columns]
+    )
+
+
+def draw_key(canvas: Canvas, top: float) -> float:
+    """Say which mark is which scaling, on one line; give its baseline."""
+    pt, x = canvas.pt, 4 * canvas.pt
+    y = top + 8 * pt
+    for name, shape, title in (SERIES[0], SERIES[2], SERIES[1]):
+        canvas.marks([(x, y - canvas.cap() / 2)], name, shape)
+        x = canvas.text(x + 6 * pt, y, title, f"{name}-words", kind="strong").right + 15 * pt
+    return y
+
+
+def head(canvas: Canvas, x: float, top: float, title: str, tells: str) -> float:
+    """Name a line of panels, and say more quietly what it tells; give where the panels start."""
+    pt = canvas.pt
+    y = top + 14 * pt
+    named = canvas.text(x, y, title, kind="strong")
+    canvas.text(named.right + 6 * pt, y, tells, "ink3")
+    return y + 8 * pt
+
+
+def draw_panel(
+    result: Stored, what: tuple[int, str], panel: Panel, canvas: Canvas, *, labeled: bool
+) -> None:
+    """Draw one measure for one number of keys."""
+    pt, (n, part), (x, y) = canvas.pt, what, panel
+    left, right = x.start - INSET * pt, x.end + INSET * pt
+    for share, label in ((0, "0"), (0.5, "0.5"), (1, "1")):
+        canvas.grid(y(share), left, right)
+        if labeled:
+            canvas.text(left - 4 * pt, y(share), label, "ink2", anchor="end", centered=True)
+    threshold = result["theory"][str(n)]["frozen_above"]
+    if x.low <= threshold <= x.high:
+        at = x(threshold)
+        canvas.line([(at, y.end), (at, y.start)], "ink3", "dotted", dotted=True, under=True)
+    for name, shape, _ in SERIES:
+        means, medians = (
+            [(x(d_k), y(pair(result, n, d_k)[name][part][of])) for d_k in result["sizes"]]
+            for of in ("mean", "median")
+        )
+        canvas.line(medians, name, "data", dotted=True)
+        canvas.line(means, name, "data")
+        canvas.marks(means, name, shape)
+
+
+def draw_names(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None:
+    """Name the lines of the last panel of a line beside their ends."""
+    pt, (x, y) = canvas.pt, panel
+    last = pair(result, result["most"], result["largest"])
+    ends = [y(last[name][part]["mean"]) + canvas.cap() / 2 for name, *_ in SERIES]
+    places = apart(ends, 12.5 * pt, y.end, y.start + 3 * pt)
+    for at, (name, _, title) in zip(places, SERIES, strict=True):
+        canvas.text(x.end + 9 * pt, at, title, f"{name}-words", kind="strong")
+
+
+def draw_axes(
+    result: Stored, canvas: Canvas, top: float, columns: list[tuple[float, float]]
+) -> None:
+    """Draw the axis of the sizes under each column; set the height of the sheet."""
+    say, sizes = canvas.say, result["sizes"]
+    y = top
+    for start, end in columns:
+        x = canvas.scale(sizes, start, end, log=True)
+        y = canvas.axis(top, [(x(d_k), say.count(d_k)) for d_k in sizes])
+    y += 13 * canvas.pt
+    middle = (columns[0][0] + columns[-1][1]) / 2
+    canvas.text(middle, y, "key dimension *d_k* (log scale)", "ink2", anchor="middle")
+    canvas.height = y + 3 * canvas.pt

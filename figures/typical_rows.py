@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le
 
-from attention import Array, KeyDimension, Row, divisors
+from attention import Array, KeyDimension, Row, brief, divisors
 from rows import draw_rows
 
 if TYPE_CHECKING:
-    from report.contracts import Stream
+    from report.contracts import Canvas, Description, Kind, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
 MOST = 1e300  # where a ratio of slopes stops being counted: a far larger one cannot be stored
 SHOWN = 0.99  # share of the rows, those of lower ratios, that get bars of their own
 OCTAVES = 60  # the most bars there are
-QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+QUANTILES = {f"q{share:02d}": share / 100 for share in (5, 10, 25, 50, 75, 90, 95)}
+MEASURES = {  # of a row: as a drawing and a text name it
+    "top": ("Largest weight", "Largest weight, unscaled"),
+    "gap": ("Gap to runner-up", "Gap from the highest score to the next"),
+    "spread": ("Spread of scores", "Standard deviation of the scores"),
+    "raw": ("Slope, unscaled", "Largest slope, unscaled"),
+    "sqrt": ("Slope, ÷ √*d_k*", "Largest slope, divided by √d_k"),
+    "ratio": ("Times as steep", "Times as steep by scaling"),
+}
+FILLED = 0.9  # width of a bar in its slot
+PARTLY = 0.45  # opacity of bars for rows that are steeper at the softmax input only
+ASIDE = 0.47  # where on the axis the words about the bars may start, over the low ones
+STEPS = (0.05, 0.1, 0.25, 0.5)  # between hairlines
+MIDDLE = 0.5  # of the strip: half of the rows
+EDGE = 0.12  # share from which a label has room between its mark and the end of the strip
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "example": {name: float(one[0]) for name, one in example.items()},
         "rank": {name: rank(random[name], float(one[0])) for name, one in example.items()},
         "largest_error": 0.5 / math.sqrt(parameters.rows),  # of a share, which errs most at half
+        "quantiles": QUANTILES,
         "random": {name: spread(values) for name, values in random.items()},
         "less_steep": {
             "input": float(np.mean(ratio < 1)),
@@ -110,11 +126,9 @@ def rank(values: Array, own: float) -> float:
 
 
 def spread(values: Array) -> dict[str, float]:
-    """Quantiles by their percentage: `q50` is the median."""
-    found = np.quantile(values, QUANTILES)
-    return {
-        f"q{round(100 * share):02d}": float(at) for share, at in zip(QUANTILES, found, strict=True)
-    }
+    """Quantiles of the values by their percentage: `q50` is the median."""
+    found = np.quantile(values, list(QUANTILES.values()))
+    return {name: float(at) for name, at in zip(QUANTILES, found, strict=True)}
 
 
 def histogram(ratio: Array) -> Record:
@@ -126,3 +140,271 @@ def histogram(ratio: Array) -> Record:
     counts = np.bincount(np.minimum(octave - lowest, shown), minlength=shown + 1)
     shares = counts / len(ratio)
     return {"lowest": lowest, "shares": shares[:-1].tolist(), "beyond": float(shares[-1])}
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the bars and the strip in words, and give the comparisons as data."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            how_steep(result, say),
+            bars(result, say),
+            where_it_stands(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"The example row against {say.count(result['rows'])} random rows of "
+                f"{say.count(result['keys'])} keys at d_k = {say.count(result['d_k'])}: its value, "
+                "the share of them below it, and the values below which given shares of them lie."
+            ),
+            "columns": [
+                "Measure",
+                "Example",
+                "Share below it",
+                *(f"{say.percent(share)} below" for _, share in quantiles(result)),
+            ],
+            "rows": [table_row(name, result, say) for name in MEASURES],
+        },
+    }
+
+
+def quantiles(result: Stored) -> list[tuple[str, float]]:
+    """Names and shares of the quantiles that are kept, from low to high."""
+    return sorted(result["quantiles"].items())
+
+
+def table_row(name: str, result: Stored, say: Say) -> list[str]:
+    """Print one measure for the table."""
+    random = result["random"][name]
+    return [
+        MEASURES[name][1],
+        brief(say, result["example"][name]),
+        say.percent(result["rank"][name], 1),
+        *(brief(say, random[q], 3) for q, _ in quantiles(result)),
+    ]
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the bars and the strip in one breath."""
+    ratio, less, rank_of = result["random"]["ratio"], result["less_steep"], result["rank"]
+    return (
+        f"Histogram over {say.count(result['rows'])} random rows of how many times as steep "
+        f"scaling makes them: median {brief(say, ratio['q50'], 2)}, below one for "
+        f"{say.percent(less['input'])}. The example, {brief(say, result['example']['ratio'], 2)}, "
+        f"is above {say.percent(rank_of['ratio'])} of them, as a strip of marks shows."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read."""
+    return (
+        f"Bars over a log scale of ratios: how many times the largest slope divided by √d_k is the "
+        f"largest unscaled one, at the softmax input, for {say.count(result['rows'])} random rows "
+        f"of {say.count(result['keys'])} keys at d_k = {say.count(result['d_k'])}, with independent "
+        "standard normal components. Each bar is an octave, its height the share of rows in it. "
+        "Flags mark the example row, the median row, and the ratio of the two mean slopes. Below, "
+        "a strip has a line for each of six measures and a mark on it for the share of random rows "
+        "whose value is below that of the example."
+    )
+
+
+def how_steep(result: Stored, say: Say) -> str:
+    """Read the zones and the flags."""
+    ratio, less, more = result["random"]["ratio"], result["less_steep"], result["steeper"]
+    return (
+        f"Scaling makes {say.percent(less['input'], 1)} of the rows less steep at the softmax "
+        f"input, {say.percent(more['input_only'], 1)} steeper there but not seen from the raw "
+        f"score, where the slope is divided by {brief(say, result['root'])} again, and "
+        f"{say.percent(more['raw_score'], 1)} steeper from the raw score too. Flags: the example "
+        f"at {brief(say, result['example']['ratio'], 3)}, the median row at "
+        f"{brief(say, ratio['q50'], 3)}, and the ratio of the means, "
+        f"{brief(say, result['mean']['sqrt'], 3)} over {brief(say, result['mean']['raw'], 3)}, at "
+        f"{brief(say, result['mean']['ratio'], 3)}. The middle four fifths of the rows reach from "
+        f"{brief(say, ratio['q10'], 3)} to {brief(say, ratio['q90'], 3)}."
+    )
+
+
+def bars(result: Stored, say: Say) -> str:
+    """Print every bar, from the lowest ratios up."""
+    shares = result["histogram"]["shares"]
+    return (
+        f"The bars from low to high: {', '.join(say.percent(share, 1) for share in shares)}. "
+        f"Beyond them lie {say.percent(result['histogram']['beyond'], 1)} of the rows."
+    )
+
+
+def where_it_stands(result: Stored, say: Say) -> str:
+    """Read the strip."""
+    places = "; ".join(
+        f"{said.lower()}, {brief(say, result['example'][name], 3)}, above "
+        f"{say.percent(result['rank'][name], 1)}"
+        for name, (_, said) in MEASURES.items()
+    )
+    return (
+        f"The example among the random rows: {places}. A share of so many rows has a standard "
+        f"error of at most {say.percent(result['largest_error'], 1)}."
+    )
+
+
+class Frame(NamedTuple):
+    """Where the bars stand: ratios from left to right, shares upward."""
+
+    x: Scale
+    y: Scale
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw the bars, flags above them, and the strip below."""
+    pt, say = canvas.pt, canvas.say
+    about = f"{say.count(result['rows'])} random rows, {say.count(result['keys'])} keys"
+    y = canvas.heading(
+        0,
+        "How many times as steep scaling makes a row",
+        f"{about}, *d_k* = {say.count(result['d_k'])}",
+    )
+    shares, lowest = result["histogram"]["shares"], result["histogram"]["lowest"]
+    ratios = (2.0**lowest, 2.0 ** (lowest + len(shares)))
+    x = canvas.scale(ratios, 28 * pt, canvas.width - 2 * pt, log=True)
+    free = x.start + ASIDE * (x.end - x.start)
+    aside = not canvas.narrow and all(end < free - 10 * pt for *_, end in flags(result, canvas, x))
+    if not aside:
+        y = draw_zones(result, canvas, 0, y + 5 * pt)
+    top = y + 16 * pt
+    bottom = top + canvas.panel_height((116 if canvas.narrow else 128) * pt)
+    frame = Frame(x, canvas.scale((0, max(shares)), bottom, top))
+    draw_bars(result, frame, canvas)
+    draw_flags(result, frame, canvas)
+    if aside:
+        draw_zones(result, canvas, free, top - 9 * pt)
+    draw_strip(result, canvas, draw_ratios(frame, canvas) + 20 * pt)
+
+
+def draw_bars(result: Stored, frame: Frame, canvas: Canvas) -> None:
+    """Draw one bar an octave, told apart by where scaling makes the row steeper."""
+    x, y = frame
+    shares, lowest = result["histogram"]["shares"], result["histogram"]["lowest"]
+    step = next(step for step in STEPS if y.high < 5 * step)
+    for count in range(1, int(y.high / step) + 1):
+        canvas.grid(y(count * step), x.start, x.end)
+        label = f"{round(100 * count * step)}%"
+        left = x.start - 4 * canvas.pt
+        canvas.text(left, y(count * step), label, "ink2", anchor="end", centered=True)
+    root = x(result["root"])
+    for index, share in enumerate(shares):
+        start, end = (x(2.0 ** (lowest + index + edge)) for edge in (0, 1))
+        inset = (1 - FILLED) / 2 * (end - start)
+        edges = sorted([start + inset, end - inset, *([root] if start < root < end else [])])
+        for left, right in pairwise(edges):
+            role, opacity = zone((left + right) / 2, x(1), root)
+            box = left, y(share), right - left, y(0) - y(share)
+            canvas.rectangle(*box, "paper")
+            canvas.rectangle(*box, role, opacity)
+    canvas.line([(x.start, y(0)), (x.end, y(0))], "ink2")
+
+
+def zone(at: float, one: float, root: float) -> tuple[str, float]:
+    """The color and opacity of bars at a place: where scaling makes their rows steeper."""
+    if at < one:
+        return "raw", 1.0
+    return "sqrt", PARTLY if at < root else 1.0
+
+
+def flags(result: Stored, canvas: Canvas, x: Scale) -> list[tuple[float, str, Kind, float]]:
+    """Three ratios that are marked, from the lowest: place, name, kind of words, where these end."""
+    named: list[tuple[float, str, Kind]] = [
+        (result["mean"]["ratio"], "ratio of the mean slopes", "body"),
+        (result["example"]["ratio"], "our row", "strong"),
+        (result["random"]["ratio"]["q50"], "median row", "body"),
+    ]
+    found = []
+    for ratio, name, kind in sorted(one for one in named if x.low <= one[0] <= x.high):
+        words = f"{name}: {brief(canvas.say, ratio, 2)}"
+        found.append((x(ratio), words, kind, x(ratio) + canvas.words(words, kind).width))
+    return found
+
+
+def draw_flags(result: Stored, frame: Frame, canvas: Canvas) -> None:
+    """Mark three ratios, the lowest of them highest, each with its name at the top."""
+    pt, (x, y), shares = canvas.pt, frame, result["histogram"]["shares"]
+    for index, (at, words, kind, end) in enumerate(flags(result, canvas, x)):
+        top = y.end + (2 + 14 * index) * pt
+        bar = min(int((at - x.start) / (x.end - x.start) * len(shares)), len(shares) - 1)
+        canvas.line([(at, min(y(shares[bar]), top)), (at, top - 4 * pt)], "ink")
+        inside = end + 4 * pt <= canvas.width
+        canvas.text(
+            at + (4 if inside else -4) * pt,
+            top,
+            words,
+            kind=kind,
+            anchor="start" if inside else "end",
+            centered=True,
+            patch=True,
+        )
+
+
+def draw_zones(result: Stored, canvas: Canvas, x: float, top: float) -> float:
+    """Say what the colors of the bars mean and how many rows have each; give the last baseline."""
+    pt, say, cap = canvas.pt, canvas.say, canvas.cap()
+    less, more = result["less_steep"], result["steeper"]
+    lines = [
+        ("raw", 1.0, less["input"], "less steep by scaling"),
+        ("sqrt", PARTLY, more["input_only"], "steeper at the softmax input only"),
+        ("sqrt", 1.0, more["raw_score"], "steeper from the raw score too"),
+    ]
+    right = (
+        x + cap + 6 * pt + max(canvas.words(say.percent(s), "strong").width for *_, s, _ in lines)
+    )
+    y = top
+    for role, opacity, share, words in lines:
+        y += 13.5 * pt
+        canvas.rectangle(x, y - cap, cap, cap, role, opacity)
+        canvas.text(right, y, say.percent(share), kind="strong", anchor="end", patch=True)
+        canvas.text(right + 4 * pt, y, words, "ink2", patch=True)
+    return y
+
+
+def draw_ratios(frame: Frame, canvas: Canvas) -> float:
+    """Draw the axis of the ratios; give the last baseline."""
+    x, pt = frame.x, canvas.pt
+    powers = range(math.ceil(math.log10(x.low)), math.floor(math.log10(x.high)) + 1)
+    ticks = [(x(10.0**power), f"{10**power:,}") for power in powers if power >= 0]
+    while ticks and ticks[-1][0] + canvas.words(ticks[-1][1]).width / 2 > canvas.width:
+        ticks.pop()
+    y = frame.y.start + 13 * pt
+    if ticks:
+        y = canvas.axis(frame.y.start + 5 * pt, ticks) + 13 * pt
+    words = "times the unscaled slope, at the softmax input (log scale)"
+    canvas.text((x.start + x.end) / 2, y, words, "ink2", anchor="middle")
+    return y
+
+
+def draw_strip(result: Stored, canvas: Canvas, top: float) -> None:
+    """Draw where the example stands among the random rows; set the height of the sheet."""
+    pt, say, step = canvas.pt, canvas.say, 14 * canvas.pt
+    y = canvas.heading(top, "Where our row stands", "share of random rows with a lower value")
+    values = [brief(say, result["example"][name], 2) for name in MEASURES]
+    columns = [[name for name, _ in MEASURES.values()], values]
+    left = sum(max(canvas.words(one).width for one in column) for column in columns) + 20 * pt
+    x = canvas.scale((0, 1), left, canvas.width - canvas.words("100%").width / 2)
+    top = y + 8 * pt
+    bottom = top + step * len(MEASURES)
+    canvas.line([(x(MIDDLE), top), (x(MIDDLE), bottom)], "ink3", "dotted", dotted=True, under=True)
+    for index, (name, value) in enumerate(zip(MEASURES, values, strict=True)):
+        at, share = top + (index + 0.5) * step, result["rank"][name]
+        canvas.text(0, at, MEASURES[name][0], "ink2", centered=True)
+        canvas.text(left - 10 * pt, at, value, anchor="end", centered=True)
+        canvas.grid(at, x.start, x.end)
+        canvas.marks([(x(share), at)], "ink", "dot")
+        before = EDGE < share < MIDDLE or share > 1 - EDGE  # beside the middle line, not on it
+        canvas.text(
+            x(share) + (-7 if before else 7) * pt,
+            at,
+            say.percent(share),
+            kind="strong",
+            anchor="end" if before else "start",
+            centered=True,
+            patch=True,
+        )
+    ticks = [(x(share), f"{round(100 * share)}%") for share in (0, 0.25, 0.5, 0.75, 1)]
+    canvas.height = canvas.axis(bottom + 2 * pt, ticks) + 3 * pt

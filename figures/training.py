@@ -10,16 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
-from attention import Array, KeyDimension, divisors
+from attention import NAMES, Array, KeyDimension, divisors
 from heads import Adam, Examples, Heads, Task, best_possible, draw_examples, draw_head, train
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 Run = tuple[float, float]  # a divisor and a learning rate
 
 TOGETHER = 2**17  # weights trained side by side: few enough to stay in a processor's cache
+
+TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*", "dk": "Divided by *d_k*"}
+SHAPES = {"raw": "circle", "sqrt": "square", "dk": "diamond"}
+STROKES = ("hair", "flow", "outline", "lane")  # the wider the head, the thicker its line
+BAND = 0.2  # opacity of the range over seeds
+LABELS, APART = 28, 18  # printed points before panels for the labels of levels, and between panels
+ASIDE = {"raw": 0, "sqrt": -5, "dk": 5}  # printed points by which equal losses are set apart
 
 
 def rising(values: Sequence[int]) -> bool:
@@ -78,7 +85,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "even": 1 - 1 / parameters.keys,
         "one_at_random": 2 * (1 - 1 / parameters.keys),
         **main,
-        "control": explore(clean, coarse, parameters, stream),
+        "control": worst(explore(clean, coarse, parameters, stream)),
         "carried": carry(main, [2**-rate for rate in common]),
         "drift": drift(main),
         "longer": train_longer(noisy, parameters, stream),
@@ -187,6 +194,12 @@ def carry(main: Record, inverses: Sequence[int]) -> Record:
     }
 
 
+def worst(control: Record) -> Record:
+    """Add the highest loss that any width and scaling ends at."""
+    bests = [one["best"]["mean"] for at in control["at"].values() for one in at.values()]
+    return {**control, "worst": max(bests)}
+
+
 def drift(main: Record) -> Record:
     """How many times the best rate of the narrowest head is that of the widest."""
     first, last = (main["at"][str(main["sizes"][end])] for end in (0, -1))
@@ -210,3 +223,203 @@ def train_longer(task: Task, parameters: Parameters, stream: Stream) -> Record:
         "times": steps / parameters.steps,
         "raw": tuned(parameters.longer_rates, ends[:, np.newaxis])["best"],
     }
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Show what is reached at the best rate, with noise and without, and then every rate."""
+    pt, say = canvas.pt, canvas.say
+    seeds = say.words(result["seeds"])
+    ends = f"squared error after {say.count(result['steps'])} steps at the best rate"
+    ends += f"; bars: lowest and highest of {seeds} seeds"
+    foot = draw_ends(result, canvas, canvas.heading(0, "Loss after training", ends))
+    rates = f"thicker lines: wider heads; marks: best rate; bands: all {seeds} seeds"
+    top = canvas.heading(foot + 22 * pt, "Loss against learning rate", rates)
+    canvas.height = draw_rates(result, canvas, top) + 3 * pt
+
+
+def columns(canvas: Canvas, count: int) -> list[tuple[float, float]]:
+    """Left and right edges of so many panels side by side, with room for labels before them."""
+    left, apart = LABELS * canvas.pt, APART * canvas.pt
+    width = (canvas.width - left + apart) / count
+    return [(left + i * width, left + (i + 1) * width - apart) for i in range(count)]
+
+
+def head(canvas: Canvas, x: float, top: float, title: str, note: str, role: str = "ink") -> float:
+    """Name a panel and say more quietly what it is; give the top of its plot."""
+    canvas.text(x, top + 21 * canvas.pt, title, role, kind="title")
+    canvas.text(x, top + 32.5 * canvas.pt, note, "ink3")
+    return top + 48 * canvas.pt
+
+
+def draw_ends(result: Stored, canvas: Canvas, top: float) -> float:
+    """Draw the loss at the best rate against width, with noise and without; give the foot."""
+    pt, say = canvas.pt, canvas.say
+    noise = f"noise of {say.plain(result['noise'])} on a signal of 1"
+    panels = (
+        (result, "Noisy queries", noise, 112),
+        (result["control"], "Control: no noise", "all else the same", 64 if canvas.narrow else 112),
+    )
+    places = columns(canvas, 1) * 2 if canvas.narrow else columns(canvas, 2)
+    foot = top
+    for edges, (part, title, note, height) in zip(places, panels, strict=True):
+        upper = head(canvas, edges[0], foot if canvas.narrow else top, title, note)
+        lower = upper + canvas.panel_height(height * pt)
+        y = canvas.scale((0, result["one_at_random"]), lower, upper)
+        x = canvas.scale(result["sizes"], edges[0] + 9 * pt, edges[1] - 11 * pt, log=True)
+        levels = {"one_at_random": "one key at random", "even": "even split"}
+        if part is result:
+            levels = dict.fromkeys(levels, "") | {"best_possible": "best possible"}
+        draw_levels(result, levels, canvas, y, edges)
+        for name in ("sqrt", "dk", "raw"):
+            draw_series(part, name, canvas, x, y)
+        name_ends(result, part, canvas, x, y)
+        foot = canvas.axis(lower + 8 * pt, [(x(d_k), say.count(d_k)) for d_k in part["sizes"]])
+    foot += 13 * pt
+    canvas.text(canvas.width / 2, foot, "key dimension *d_k* (log scale)", "ink2", anchor="middle")
+    return foot
+
+
+def draw_series(part: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Draw the best losses of one scaling, a little aside so that equal ones stay apart."""
+    aside = ASIDE[name] * canvas.pt
+    bests = [(x(d_k) + aside, part["at"][str(d_k)][name]["best"]) for d_k in part["sizes"]]
+    points = [(at, y(best["mean"])) for at, best in bests]
+    canvas.line(points, name, "data")
+    for at, best in bests:
+        canvas.line([(at, y(best["low"])), (at, y(best["high"]))], name, "interval")
+    canvas.marks(points, name, SHAPES[name])
+
+
+def draw_levels(
+    result: Stored, levels: dict[str, str], canvas: Canvas, y: Scale, edges: tuple[float, float]
+) -> None:
+    """Draw a hairline at each loss that takes no training, labeled before the first panel."""
+    pt = canvas.pt
+    for key, name in levels.items():
+        at = y(result[key])
+        canvas.grid(at, *edges)
+        if edges[0] == LABELS * pt:
+            label = canvas.say.brief(result[key])
+            canvas.text(edges[0] - 4 * pt, at, label, "ink2", anchor="end", centered=True)
+        if not name:
+            continue
+        if key == "best_possible":
+            canvas.text(edges[0] + 9 * pt, at + 3.5 * pt + canvas.cap(), name, "ink3")
+        else:
+            canvas.text(edges[1], at - 3.5 * pt, name, "ink3", anchor="end")
+
+
+def name_ends(result: Stored, part: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Name the three lines beside noisy ones; say how low all of them end beside clean ones."""
+    pt, say = canvas.pt, canvas.say
+    if part is not result:
+        words = f"all at most {say.significant(part['worst'], 2)}"
+        canvas.text(x.start - 9 * pt, y(part["worst"]) - 7 * pt, words, "ink2")
+        return
+    widest = result["sizes"][-1]
+    for name, title in TITLES.items():
+        loss = say.fixed(part["at"][str(widest)][name]["best"]["mean"], 2)
+        words = f"**{title}**  {loss} at {say.count(widest)}"
+        at, place = {
+            "raw": (x.start, y(y.high) + 16 * pt),
+            "sqrt": (x.end, y(result["best_possible"]) + 16 * pt),
+            "dk": (x.end, y(result["best_possible"]) + 27.5 * pt),
+        }[name]
+        anchor: Anchor = "start" if name == "raw" else "end"
+        canvas.text(at, place, words, f"{name}-words", anchor=anchor)
+
+
+def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
+    """Draw the loss against the rate, one panel a scaling and one line a width; give the foot."""
+    pt, say = canvas.pt, canvas.say
+    curves = [one[name]["curve"] for one in by_width(result) for name in TITLES]
+    worst = max(point["high"] for curve in curves for point in curve)
+    finest = max(curves, key=len)
+    places = columns(canvas, 3)
+    if canvas.narrow:
+        places = columns(canvas, 1) + columns(canvas, 2)
+    tops = [top] * 3
+    foot = top
+    for index, (edges, name) in enumerate(zip(places, TITLES, strict=True)):
+        if canvas.narrow and index == 1:
+            tops = [foot] * 3
+        note = f"best: {best_rates(result, name, say)}"
+        upper = head(canvas, edges[0], tops[index], TITLES[name], note, f"{name}-words")
+        lower = upper + canvas.panel_height(104 * pt)
+        y = canvas.scale((result["best_possible"], worst), lower, upper)
+        reach = [1 / point["inverse"] for point in finest]
+        x = canvas.scale(reach, edges[0] + 9 * pt, edges[1] - 9 * pt, log=True)
+        ticks = [(x(1 / point["inverse"]), f"1/{say.count(point['inverse'])}") for point in finest]
+        foot = canvas.axis(lower + 16 * pt, ticks)
+        draw_curves(result, name, canvas, x, y)
+        mark_bests(result, name, canvas, x, y)
+        draw_levels(result, {"even": "", "best_possible": ""}, canvas, y, edges)
+    foot += 13 * pt
+    canvas.text(canvas.width / 2, foot, "learning rate (log scale)", "ink2", anchor="middle")
+    return foot
+
+
+def best_rates(result: Stored, name: str, say: Say) -> str:
+    """Say at which rates the best losses lie, from the narrowest head to the widest."""
+    rates = [one[name]["best"]["inverse"] for one in by_width(result)]
+    if len(set(rates)) == 1:
+        return f"1/{say.count(rates[0])} at every width"
+    return f"1/{say.count(rates[0])} to 1/{say.count(rates[-1])}"
+
+
+def by_width(part: Stored) -> list[Stored]:
+    """The records of all widths, from the narrowest head to the widest."""
+    return [part["at"][str(d_k)] for d_k in part["sizes"]]
+
+
+def draw_curves(result: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Draw mean losses as lines, the wider the head the thicker, on bands over all seeds."""
+    curves = [one[name]["curve"] for one in by_width(result)]
+    for curve, stroke in zip(curves, strokes(len(curves)), strict=True):
+        at = [x(1 / point["inverse"]) for point in curve]
+        mean, low, high = (
+            [(one, y(point[key])) for one, point in zip(at, curve, strict=True)]
+            for key in ("mean", "low", "high")
+        )
+        canvas.area([*high, *reversed(low)], name, BAND)
+        canvas.line(mean, name, stroke)
+
+
+def strokes(count: int) -> list[str]:
+    """Thin to thick, one for each of so many lines."""
+    return [STROKES[round(i * (len(STROKES) - 1) / max(1, count - 1))] for i in range(count)]
+
+
+def mark_bests(result: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Mark the best rate of each width, and name the width; one name for marks on one spot."""
+    spots: list[list[tuple[float, float, int]]] = []
+    for d_k in result["sizes"]:
+        best = result["at"][str(d_k)][name]["best"]
+        here = x(1 / best["inverse"]), y(best["mean"]), d_k
+        if spots and spots[-1][0][0] == here[0] and abs(spots[-1][-1][1] - here[1]) < 8 * canvas.pt:
+            spots[-1].append(here)
+        else:
+            spots.append([here])
+    canvas.marks([one[:2] for spot in spots for one in spot], name, SHAPES[name])
+    for spot in spots:
+        first, last = canvas.say.count(spot[0][2]), canvas.say.count(spot[-1][2])
+        words = first if len(spot) == 1 else f"{first} to {last}"
+        at, place = beside(spot, words, canvas)
+        canvas.text(at, place, words, f"{name}-words", anchor="middle", patch=True)
+
+
+def beside(
+    spot: Sequence[tuple[float, float, int]], words: str, canvas: Canvas
+) -> tuple[float, float]:
+    """Find the nearest place for the name of marks that touches nothing, below them or above."""
+    pt, at = canvas.pt, spot[0][0]
+    below = max(one[1] for one in spot) + 5.5 * pt + canvas.cap()
+    above = min(one[1] for one in spot) - 6 * pt
+    places = sorted(
+        (abs(shift) + away + side, at + shift * pt, place + (1 - side) * away * pt)
+        for shift in range(-16, 17, 2)
+        for away in (0, 2, 4)
+        for side, place in ((0, below), (1, above))
+    )
+    clear = (one[1:] for one in places if canvas.clear(*one[1:], words, anchor="middle"))
+    return next(clear, places[0][1:])

@@ -119,7 +119,7 @@ def test_a_weight_never_prints_as_zero_or_one_unless_it_is(value: float) -> None
 def test_what_is_no_finite_number_is_refused_by_every_printer(how: str, bad: object) -> None:
     details = [2] if how in {"fixed", "significant", "scientific"} else []
 
-    with pytest.raises(ValueError, match="expects|cannot print"):
+    with pytest.raises(ValueError, match=r"expects|cannot print"):
         numbers.PRINTERS[how](bad, *details)
 
 

@@ -151,6 +151,7 @@ def test_a_root_that_is_no_whole_number_is_rounded_and_says_so(drawn: Draw) -> N
         ([0.62, 0.33, 0.05], "A clear first, the rest still count"),
         ([0.62, 0.34, 0.04], "A clear first, some hardly count"),
         ([0.51, 0.45, 0.04], "No clear first, some hardly count"),
+        ([0.46, 0.44, 0.1], "No clear first, all count"),
     ],
 )
 def test_a_panel_is_called_only_what_it_is(weights: list[float], expected: str) -> None:
@@ -196,6 +197,16 @@ def test_the_chain_calls_no_row_one_sided_that_is_not(drawn: Draw) -> None:
 
     assert said.count("33, 33 and 33%") == 2
     assert said.count("every key still counts") == 2
+
+
+@pytest.mark.parametrize(
+    ("gap", "expected"),
+    [(3, "95%"), (6, "99.8%"), (8, "99.97%"), (20, "over 99.99%")],
+)
+def test_the_chain_never_calls_a_share_the_whole(drawn: Draw, gap: int, expected: str) -> None:
+    said = words(drawn(causal_chain, "wide", row=(gap, 0), components=10))
+
+    assert f"one key takes {expected}" in said
 
 
 def test_the_spread_quotes_its_ends_and_the_example(drawn: Draw) -> None:

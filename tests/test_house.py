@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "figures"
-SHARED = {"attention"}  # mathematics beside the experiments, with no question of its own
+SHARED = {"attention", "degrees"}  # what experiments share, with no question of its own
 STEMS = sorted(path.stem for path in FIGURES.glob("*.py") if path.stem not in SHARED)
 GENERATOR = sorted((ROOT / "report").glob("*.py"))
 MODULES = [

@@ -325,12 +325,18 @@ def shares(weights: list[float], say: Say) -> tuple[str, str]:
     """Say who takes the weight: true of whatever weights there are."""
     top = max(weights)
     if top >= NEARLY_ALL:
-        return f"one key takes {say.percent(top)}", "the others almost nothing"
+        return f"one key takes {nearly(top, say)}", "the others almost nothing"
     first = f"the top key takes {say.percent(top)}"
     if len(weights) <= NAMED:
         *others, last = [say.percent(weight) for weight in weights]
         first = f"{', '.join(other.rstrip('%') for other in others)} and {last}"
     return first, "every key still counts" if min(weights) >= COUNTS else "some hardly count"
+
+
+def nearly(share: float, say: Say) -> str:
+    """Print a large share with the decimals it takes not to call it the whole: `98%`, `99.97%`."""
+    digits = next((digits for digits in (0, 1, 2) if round(100 * share, digits) < 100), None)  # noqa: PLR2004  percent
+    return "over 99.99%" if digits is None else say.percent(share, digits)
 
 
 def draw_slope(result: Stored, spot: Spot, canvas: Canvas) -> None:

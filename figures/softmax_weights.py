@@ -211,8 +211,9 @@ def verdict(one: Stored, even: float) -> str:
         return "One key takes nearly everything"
     if all(abs(weight - even) <= EVEN * even for weight in one["weights"]):
         return "Almost an even split"
-    lead = "A clear first" if first - second >= LEAD else "No clear first"
-    return f"{lead}, {'the rest still count' if one['smallest'] >= COUNTS else 'some hardly count'}"
+    clear, counts = first - second >= LEAD, one["smallest"] >= COUNTS
+    rest = "some hardly count" if not counts else "the rest still count" if clear else "all count"
+    return f"{'A' if clear else 'No'} clear first, {rest}"
 
 
 def fits(one: Stored, canvas: Canvas, wide: float) -> bool:

@@ -4,8 +4,8 @@ Data walks one way, from seed to PDF. `project` finds things and reads `seeds.to
 `figures/STEM.py`, checks its parameters and lets it measure with the random `streams` of its own values.
 `results` is the one door to the stored answer: canonical JSON out, values that know their path back in.
 From what was stored the experiment describes and, on a `canvas`, draws; `style` says in which colors and
-fonts, `lettering` sets the words, `proof` reads the drawing before a reader does. It is kept `neutral`,
-without colors; `svg` makes it ready for page, print and file.
+fonts, `lettering` sets the words, a `sheet` of matplotlib takes the shapes, `proof` reads it all before a
+reader does. The drawing is kept `neutral`, without colors; `svg` makes it ready for page, print and file.
 
 `article` joins the answers to the text: `binding` runs the template in a sandbox, `numbers` prints and
 remembers what was printed, `marks` stand for what no later step may read, `markdown` writes the HTML,

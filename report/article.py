@@ -23,6 +23,11 @@ from report.results import Record, bind, nearest
 from report.sources import Source, Sources
 
 FRONT = "+++"
+APPENDICES = {  # what page and print set after the text
+    "claims": "What this report claims",
+    "numbers": "Numbers and where they come from",
+    "colophon": "How this was made",
+}
 WORDS_A_MINUTE = (
     230  # silent reading of non-fiction in English: Brysbaert 2019 finds 238; formulas slow it
 )
@@ -215,7 +220,8 @@ def compose(world: World) -> Article:
         raise Mistake(what, file=file, line=at, then=ADJUST)
 
     anchors = {record.anchor: record.label for record in sources.records.values()}
-    written = markdown.write(text, _credit(meta), anchors | {"colophon": "How this was made"}, fail)
+    tables = {stem: each["table"] for stem, each in world.descriptions.items() if not each["alt"]}
+    written = markdown.write(text, _credit(meta), anchors | APPENDICES, fail, tables)
     article = Article(meta, written, bound, sources.cited())
     _check_figures(world, article, fail)
     return article
@@ -306,11 +312,12 @@ def _credit(meta: Meta) -> str:
 
 def _check_figures(world: World, article: Article, fail: markdown.Fail) -> None:
     """Hold the article and the experiments against each other: each figure is placed exactly once."""
+    tables = article.written.tables
     known = sorted(world.results)
     for stem in article.stems:
         if stem not in known:
             fail(f"no experiment draws the figure '{stem}'{nearest(stem, known)}", f"figure {stem}")
-    if unplaced := [stem for stem in known if stem not in article.stems]:
+    if unplaced := [stem for stem in known if stem not in (*article.stems, *tables)]:
         raise Mistake(
             f"places no figure '{unplaced[0]}', which figures/{unplaced[0]}.py draws",
             file=world.project.shown(world.project.article),

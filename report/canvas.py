@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-import matplotlib as mpl
-from matplotlib.artist import Artist
-from matplotlib.backend_bases import RendererBase
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path as Curve
-from matplotlib.transforms import Affine2D
-
 from report.errors import Mistake
 from report.lettering import Fonts, Words, set_words
-from report.neutral import Element, neutralize, text_element
+from report.neutral import text_element
 from report.proof import Box, Proof
+from report.sheet import (
+    GRID,
+    GROUND,
+    LINE,
+    MARK,
+    PATCH,
+    SHAPE,
+    Point,
+    Sheet,
+    polygon,
+    rectangle,
+    rounded,
+    settled,
+    strokes,
+)
 from report.style import (
     COMPACT,
     DOTS,
@@ -43,17 +47,13 @@ from report.style import (
 if TYPE_CHECKING:
     from report.contracts import Say
 
-Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 Draw = Callable[[Any, "Canvas"], None]
 
-GROUND, GRID, PATCH, SHAPE, LINE, MARK, WORDS = range(7)  # what lies over what
 SHARE: Final[dict[Anchor, float]] = {"start": 0.0, "middle": 0.5, "end": 1.0}
 ASCENT: Final = 0.76  # from a baseline to the top of the tallest letters, in sizes
-ROUND: Final = 0.5523  # handles of a cubic curve that is nearly a quarter of a circle
 MOST_ELEMENTS: Final = 4000
 MOST_CHARACTERS: Final = 400_000
-_SALT: Final = "report"  # any constant: matplotlib's ids are then the same in every run
 
 
 @dataclass(frozen=True)
@@ -77,20 +77,6 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
 
-class _Place(Artist):
-    """Holds the place of words in matplotlib's drawing order: an empty group with an id."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._name = name
-        self.set_zorder(WORDS)
-
-    def draw(self, renderer: RendererBase) -> None:
-        """Write the empty group."""
-        renderer.open_group("words", gid=self._name)
-        renderer.close_group("words")
-
-
 class Canvas:
     """One drawing in one layout. Lengths are layout units from the top left, y downward.
 
@@ -104,26 +90,11 @@ class Canvas:
         self.width = WIDTH[layout]
         self.pt = UNIT[layout]
         self.proof = Proof(layout)
-        self._height = 0.0
-        self._tokens, self._fonts = tokens, fonts
-        self._stand_ins = {role: f"#0103{index:02x}" for index, role in enumerate(tokens.roles)}
+        self.height = 0.0  # a drawing sets it once it knows where it ends
+        self._sheet, self._fonts = Sheet(tokens), fonts
         self._set: dict[tuple[str, Kind], Words] = {}
-        self._labels: dict[str, Element] = {}
-        self._down = Affine2D()
-        self._figure = Figure(dpi=72)
-        self._figure.patch.set_visible(False)
-        FigureCanvasSVG(self._figure)
 
     # The sheet ------------------------------------------------------------------------------------
-
-    @property
-    def height(self) -> float:
-        """Height of the sheet; a drawing sets it once it knows where it ends."""
-        return self._height
-
-    @height.setter
-    def height(self, value: float) -> None:
-        self._height = value
 
     def panel_height(self, height: float) -> float:
         """Shorten a main panel where the compact layout asks for it."""
@@ -225,12 +196,10 @@ class Canvas:
         words = self.words(markup, kind)
         y += self.cap(kind) / 2 if centered else 0.0
         box = self._box(x, y, words, anchor)
-        self._color(role)
-        name = f"words-{len(self._labels)}"
-        self._labels[name] = text_element(words, x - SHARE[anchor] * words.width, y, role)
-        self._figure.add_artist(_Place(name))
+        self._sheet.color(role)
+        self._sheet.words(text_element(words, x - SHARE[anchor] * words.width, y, role))
         if patch:
-            self._shape(_rectangle(*box.grown(1.5 * self.pt)), "paper", 1.0, PATCH)
+            self._sheet.fill(rectangle(*box.grown(1.5 * self.pt)), "paper", 1.0, PATCH)
         self.proof.words(words.text, box, words.size, patch)
         return box
 
@@ -246,13 +215,10 @@ class Canvas:
         under: bool = False,
     ) -> None:
         """Draw a line through points; `stroke` names its width, `under` puts it with the grid."""
-        xs, ys = zip(*points, strict=True)
-        width = STROKES[stroke] * self.pt
-        line = Line2D(xs, ys, color=self._color(role), linewidth=width, solid_capstyle="butt")
-        if dotted:
-            line.set_linestyle((0, tuple(dash * self.pt / width for dash in DOTS)))
-        self._add(line, GRID if under else LINE)
-        self.proof.line(list(zip(xs, ys, strict=True)), width, under=under)
+        through, width = list(points), STROKES[stroke] * self.pt
+        dashes = [dash * self.pt for dash in DOTS] if dotted else []
+        self._sheet.stroke(through, role, width, dashes, GRID if under else LINE)
+        self.proof.line(through, width, under=under)
 
     def grid(self, y: float, left: float, right: float) -> None:
         """Draw a hairline across, at a value the text quotes."""
@@ -260,7 +226,7 @@ class Canvas:
 
     def area(self, points: Iterable[Point], role: str, opacity: float = 1.0) -> None:
         """Fill a closed outline, beneath lines and marks."""
-        self._shape(Curve([*points, (0, 0)], closed=True), role, opacity, SHAPE)
+        self._sheet.fill(polygon(points), role, opacity, SHAPE)
 
     def rectangle(  # noqa: PLR0913 - a rectangle has that many
         self,
@@ -277,8 +243,9 @@ class Canvas:
     ) -> None:
         """Fill a rectangle, its corners round if there is a radius, `under` all else or `over` it."""
         corners = x, y, x + width, y + height
-        outline = _rounded(*corners, radius) if radius else _rectangle(*corners)
-        self._shape(outline, role, opacity, GROUND if under else MARK if over else SHAPE)
+        outline = rounded(*corners, radius) if radius else rectangle(*corners)
+        level = GROUND if under else MARK if over else SHAPE
+        self._sheet.fill(outline, role, opacity, level)
         if over:
             self.proof.cover(Box(*corners))
         self.proof.rectangle(Box(*corners))
@@ -287,13 +254,9 @@ class Canvas:
         self, x: float, y: float, width: float, height: float, role: str, stroke: str = "hair"
     ) -> None:
         """Draw the outline of a rectangle."""
-        outline = _rectangle(x, y, x + width, y + height)
-        patch = PathPatch(
-            outline, fill=False, edgecolor=self._color(role), linewidth=STROKES[stroke] * self.pt
-        )
-        self._add(patch, LINE)
-        half = STROKES[stroke] * self.pt / 2
-        self.proof.extent(Box(x, y, x + width, y + height).grown(half))
+        corners, thick = (x, y, x + width, y + height), STROKES[stroke] * self.pt
+        self._sheet.outline(rectangle(*corners), role, thick)
+        self.proof.extent(Box(*corners).grown(thick / 2))
 
     def cell(
         self, x: float, y: float, width: float, height: float, share: float, role: str = "heat"
@@ -313,31 +276,18 @@ class Canvas:
         down = [
             ((x + column * width, y), (x + column * width, bottom)) for column in range(columns + 1)
         ]
-        strokes = Curve.make_compound_path(*map(Curve, across + down))
-        width = STROKES["hair"] * self.pt
-        color = self._color("rule")
-        self._add(PathPatch(strokes, fill=False, edgecolor=color, linewidth=width), LINE)
+        thick = STROKES["hair"] * self.pt
+        self._sheet.outline(strokes(across + down), "rule", thick)
         for ends in across + down:
-            self.proof.line(ends, width, under=False)
+            self.proof.line(ends, thick, under=False)
 
     def marks(self, points: Iterable[Point], role: str, shape: str = "circle") -> None:
         """Set marks with a ring of paper around each: circle, square, diamond or dot."""
         places = list(points)
         if not places:
             return
-        xs, ys = zip(*places, strict=True)
         size = MARKS[shape] * self.pt
-        marks = Line2D(
-            xs,
-            ys,
-            linestyle="none",
-            marker={"circle": "o", "square": "s", "diamond": "D", "dot": "o"}[shape],
-            markersize=size,
-            color=self._color(role),
-            markeredgecolor=self._color("paper"),
-            markeredgewidth=RING * self.pt,
-        )
-        self._add(marks, MARK)
+        self._sheet.marks(places, role, shape, size, RING * self.pt)
         reach = size * (math.sqrt(2) if shape == "diamond" else 1) / 2
         for x, y in places:
             self.proof.mark(Box(x, y, x, y).grown(reach))
@@ -351,7 +301,7 @@ class Canvas:
         base = x1 - ux * head, y1 - uy * head
         wings = [(base[0] - uy * half * side, base[1] + ux * half * side) for side in (1, -1)]
         self.line([*points[:-1], base], role, "flow")
-        self._shape(Curve([(x1, y1), *wings, (0, 0)], closed=True), role, 1.0, LINE)
+        self._sheet.fill(polygon([(x1, y1), *wings]), role, 1.0, LINE)
         self.proof.line([base, (x1, y1)], 0.0, under=False)
 
     # Axes -----------------------------------------------------------------------------------------
@@ -392,15 +342,7 @@ class Canvas:
         """Save the neutral drawing; raise Mistake that names it if no page could bear it."""
         if self.height <= 0:
             raise Mistake(f"figure '{name}' never says how high it is", then="set canvas.height")
-        self._down.clear().scale(1, -1).translate(0, self.height)
-        self._figure.set_size_inches(self.width / 72, self.height / 72)
-        saved = io.BytesIO()
-        with mpl.rc_context():
-            mpl.rcdefaults()
-            mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": _SALT})
-            self._figure.savefig(saved, format="svg", metadata={"Date": None, "Creator": None})
-        roles = {stand_in: role for role, stand_in in self._stand_ins.items()}
-        neutral = neutralize(saved.getvalue(), roles, self._labels)
+        neutral = self._sheet.save(self.width, self.height)
         elements = neutral.count("<") - neutral.count("</")
         if elements > MOST_ELEMENTS or len(neutral) > MOST_CHARACTERS:
             raise Mistake(
@@ -410,45 +352,14 @@ class Canvas:
             )
         return neutral
 
-    def _color(self, role: str) -> str:
-        self._tokens.color(role, "light")  # names the nearest role if there is no such one
-        return self._stand_ins[role]
-
-    def _shape(self, outline: Curve, role: str, opacity: float, level: int) -> None:
-        color = self._color(role)
-        self._add(PathPatch(outline, facecolor=color, edgecolor="none", alpha=opacity), level)
-
-    def _add(self, artist: Artist, level: int) -> None:
-        artist.set_transform(self._down)
-        artist.set_zorder(level)
-        self._figure.add_artist(artist, clip=False)
-
-
-def _rectangle(left: float, top: float, right: float, bottom: float) -> Curve:
-    return Curve([(left, top), (right, top), (right, bottom), (left, bottom), (0, 0)], closed=True)
-
-
-def _rounded(left: float, top: float, right: float, bottom: float, radius: float) -> Curve:
-    """Round the corners of a rectangle with one cubic curve each."""
-    r = min(radius, (right - left) / 2, (bottom - top) / 2)
-    k = r * (1 - ROUND)
-    points = [
-        *((left + r, top), (right - r, top)),
-        *((right - k, top), (right, top + k), (right, top + r), (right, bottom - r)),
-        *((right, bottom - k), (right - k, bottom), (right - r, bottom), (left + r, bottom)),
-        *((left + k, bottom), (left, bottom - k), (left, bottom - r), (left, top + r)),
-        *((left, top + k), (left + k, top), (left + r, top), (0, 0)),
-    ]
-    side = [Curve.LINETO, Curve.CURVE4, Curve.CURVE4, Curve.CURVE4]
-    return Curve(points, [Curve.MOVETO, *side * 4, Curve.CLOSEPOLY])
-
 
 def compose(
     draw_function: Draw, result: Any, say: Say, layout: Layout, tokens: Tokens, fonts: Path
 ) -> Canvas:
     """Let an experiment draw its stored result on a fresh canvas."""
     canvas = Canvas(layout, say, tokens, Fonts(fonts))
-    draw_function(result, canvas)
+    with settled():
+        draw_function(result, canvas)
     return canvas
 
 

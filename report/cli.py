@@ -6,7 +6,7 @@ import signal
 import sys
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 
 # Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
 
-MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143  # exit statuses
+MISTAKE = 2  # exit status
+STOPPED = {
+    signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
+    signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
+}
 GENERATOR = Path(__file__).resolve().parent
 
 
-class _Terminated(BaseException):
-    """The process was asked to end."""
+class _Stopped(BaseException):
+    """Someone asked the process to end, by Ctrl-C or by the system."""
 
 
 def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -215,28 +219,27 @@ def clean(root: Path) -> None:
         shutil.rmtree(project.build, ignore_errors=True)
 
 
-def _end(signum: int, frame: FrameType | None) -> None:
-    del signum, frame
-    raise _Terminated
+def _stop(number: int, frame: FrameType | None) -> None:
+    del frame
+    raise _Stopped(number)
 
 
 def main() -> None:
     """Run a command; a mistake of the user is one sentence on standard error and exit status 2."""
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, _stop)
+    signal.signal(signal.SIGTERM, _stop)
     try:
         sys.exit(commands.main(prog_name="report", standalone_mode=False))
     except Mistake as mistake:
-        _leave(str(mistake), MISTAKE)
+        leave(str(mistake), MISTAKE)
     except click.ClickException as error:
-        _leave(error.format_message(), MISTAKE)
-    except (click.Abort, KeyboardInterrupt):
-        _leave("stopped; what is there is whole, and the next build goes on from it.", INTERRUPTED)
-    except _Terminated:
-        _leave(
-            "terminated; what is there is whole, and the next build goes on from it.", TERMINATED
-        )
+        leave(error.format_message(), MISTAKE)
+    except _Stopped as stopped:
+        number = int(stopped.args[0])
+        leave(STOPPED[signal.Signals(number)], 128 + number)  # the status shells give
 
 
-def _leave(sentence: str, status: int) -> None:
+def leave(sentence: str, status: int) -> NoReturn:
+    """End the process after one sentence."""
     click.echo(f"Error: {sentence}", err=True)
     sys.exit(status)

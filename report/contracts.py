@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anchor",
     "Canvas",
+    "Claim",
     "Description",
     "Kind",
     "Layout",
@@ -95,3 +96,12 @@ class Description(TypedDict):
     alt: str
     description: Sequence[str]
     table: Table
+
+
+class Claim(TypedDict):
+    """A truth the article leans on: what is claimed, whether the result bears it, and on what numbers."""
+
+    name: str
+    sentence: str
+    holds: bool
+    evidence: str

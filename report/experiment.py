@@ -23,7 +23,7 @@ from report.errors import Mistake
 from report.numbers import Printer
 from report.project import BUILD_SECTION, Project, Settings, toml
 from report.record import digest
-from report.results import ResultError, dumps, nearest
+from report.results import Missing, ResultError, dumps, nearest
 from report.streams import stream_for
 
 if TYPE_CHECKING:
@@ -48,6 +48,16 @@ class Experiment:
     def parameters(self) -> type[Any]:
         """The dataclass that declares what the experiment reads from `seeds.toml`."""
         return typing.cast("type[Any]", self.module.Parameters)
+
+    @property
+    def is_table(self) -> bool:
+        """Tell whether the answer is shown as a table of the article and has no picture."""
+        return hasattr(self.module, "table") and not hasattr(self.module, "draw")
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The functions such an experiment has to define."""
+        return ("measure", "table") if self.is_table else ("measure", "describe", "draw")
 
     def function(self, name: str) -> Callable[..., Any]:
         """Give one of the experiment's functions; raise Mistake when the file lacks it."""
@@ -185,9 +195,8 @@ def _blame(project: Project, path: Path, what: str) -> Iterator[None]:
         ]
         file, line = (Path(frames[-1].filename), frames[-1].lineno) if frames else (path, None)
         said = str(error).split("\n")[0] or "no message"
-        raise Mistake(
-            f"{what}: {type(error).__name__}: {said}", file=project.shown(file), line=line
-        ) from error
+        kind = "" if isinstance(error, Missing) else f"{type(error).__name__}: "
+        raise Mistake(f"{what}: {kind}{said}", file=project.shown(file), line=line) from error
 
 
 def shared_sections(experiment: Experiment) -> dict[str, set[str]]:
@@ -261,10 +270,11 @@ def _refused(experiment: Experiment, settings: Settings, problem: Any) -> Mistak
     if problem["type"] == "missing":
         return settings.mistake(f"[{section}] lacks '{key}'", section)
     what = problem["msg"].removeprefix("Value error, ")
+    what = f"{what[0].lower()}{what[1:]}"
+    if not key:  # the parameters do not go together
+        return settings.mistake(f"[{section}]: {what}", section)
     where = f"[{section}] {key}{f' (entry {at[0] + 1})' if at else ''}"
-    return settings.mistake(
-        f"{where}: {what[0].lower()}{what[1:]}, not {toml(problem['input'])}", section, key
-    )
+    return settings.mistake(f"{where}: {what}, not {toml(problem['input'])}", section, key)
 
 
 def check_sections(settings: Settings, experiments: list[Experiment]) -> None:
@@ -304,10 +314,15 @@ def measure(project: Project, experiment: Experiment, settings: Settings) -> str
 
 
 def describe(project: Project, experiment: Experiment, result: Any) -> Description:
-    """Put a stored result into words; raise Mistake when the words are not of the agreed shape."""
-    run = experiment.function("describe")
+    """Put a stored result into words; raise Mistake when the words are not of the agreed shape.
+
+    The words of a table are the table.
+    """
+    run = experiment.function("table" if experiment.is_table else "describe")
     with _blame(project, experiment.path, "stopped while describing"):
         said = run(result, Printer())
+    if experiment.is_table:
+        said = {"alt": "", "description": [], "table": said}
     if not isinstance(said, dict) or said.keys() != {"alt", "description", "table"}:
         what = "`describe` gives something else than `alt`, `description` and `table`"
         raise Mistake(what, file=f"figures/{experiment.path.name}")

@@ -25,12 +25,14 @@ SHOWN = 60  # characters of a parameter that a reason still quotes
 
 
 # Code of the generator that decides what a made thing holds, by module and function.
+SHOWN_BY = ("draw", "describe", "table", "claims")  # what an experiment defines of these
 MEASURE = (("report.streams", "stream_for"), ("report.results", "dumps"))
 DRAW = (
     ("report.canvas", "draw"),
     ("report.svg", "outlined"),
     ("report.style", "read_tokens"),
     ("report.numbers", "Printer"),
+    ("report.claims", "judge"),
     ("report.results", "loads"),
 )
 TEXT = (("report.article", "compose"), ("report.results", "loads"))
@@ -58,8 +60,8 @@ class Depends:
         return self.reach((stem, "measure"), (stem, "Parameters"), *MEASURE)
 
     def drawing(self, stem: str) -> Reach:
-        """What an experiment can run to describe and to draw."""
-        return self.reach((stem, "draw"), (stem, "describe"), *DRAW)
+        """What an experiment can run to show its result."""
+        return self.reach(*((stem, name) for name in SHOWN_BY), *DRAW)
 
     def measure(self, stem: str, reads: Mapping[str, list[str]]) -> Parts:
         """Parts of a result; `reads` maps sections to keys, '' being the experiment's own."""

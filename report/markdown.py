@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, NoReturn, cast
@@ -17,7 +17,9 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from report import marks
+from report.contracts import Table
 from report.results import nearest
+from report.symbols import symbols
 
 CONTAINERS = (
     "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
@@ -70,6 +72,7 @@ class Written:
     body: str = ""
     headings: list[Heading] = field(default_factory=list)
     figures: list[Placement] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)  # those that experiments make
     notes: list[Note] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
@@ -81,16 +84,23 @@ Fail = Callable[
 Node = SyntaxTreeNode
 
 
-def write(text: str, credit: str, anchors: dict[str, str], fail: Fail) -> Written:
+def write(
+    text: str,
+    credit: str,
+    anchors: dict[str, str],
+    fail: Fail,
+    tables: Mapping[str, Table] | None = None,
+) -> Written:
     """Write bound Markdown as HTML.
 
     `credit` closes each caption; `anchors` are the targets that exist beside the text (sources and the
-    appendices), with the words a bare link to each is given; `fail` raises for a fault of the author's.
+    appendices), with the words a bare link to each is given; `fail` raises for a fault of the author's;
+    `tables` are those that experiments make, by stem.
     """
     parser = _parser()
     env: dict[str, Any] = {}
     tokens = parser.parse(text, env)
-    return _Writer(parser, env, credit, fail).write(SyntaxTreeNode(tokens), anchors)
+    return _Writer(parser, env, credit, fail, tables or {}).write(SyntaxTreeNode(tokens), anchors)
 
 
 def _parser() -> MarkdownIt:
@@ -112,13 +122,20 @@ def _heading_attributes(state: StateCore) -> None:
 
 
 class _Writer:
-    def __init__(self, parser: MarkdownIt, env: dict[str, Any], credit: str, fail: Fail) -> None:
+    def __init__(
+        self,
+        parser: MarkdownIt,
+        env: dict[str, Any],
+        credit: str,
+        fail: Fail,
+        tables: Mapping[str, Table],
+    ) -> None:
         self._parser, self._env, self._credit, self._fail = parser, env, credit, fail
         self._html = cast("RendererHTML", parser.renderer)
         self._out = Written()
         self._notes: dict[int, Node] = {}
         self._note_numbers: dict[int, int] = {}
-        self._tables = 0
+        self._given, self._tables = tables, 0
 
     def write(self, root: Node, anchors: dict[str, str]) -> Written:
         """Walk the tree twice: name every target, then write."""
@@ -223,22 +240,10 @@ class _Writer:
         rows = [row for part in node.children for row in part.children]
         head, *body = ([self._inline(cell.children[0]) for cell in row.children] for row in rows)
         sides = [
-            "right" if "right" in str(cell.attrs.get("style", "")) else ""
-            for cell in rows[0].children
+            "right" if "right" in str(c.attrs.get("style", "")) else "" for c in rows[0].children
         ]
-        css = [f' class="{side}"' if side else "" for side in sides]
-        top = "".join(f'<th scope="col"{c}>{cell}</th>' for c, cell in zip(css, head, strict=True))
-        lines = "".join(
-            f'<tr><th scope="row"{css[0]}>{first}</th>'
-            + "".join(f"<td{c}>{cell}</td>" for c, cell in zip(css[1:], rest, strict=True))
-            + "</tr>\n"
-            for first, *rest in body
-        )
         name = f' id="{anchor}"' if anchor else ""
-        return self._with_notes(
-            f"<table{name}>{caption}<thead><tr>{top}</tr></thead>\n<tbody>{lines}</tbody></table>\n",
-            node,
-        )
+        return self._with_notes(table_html(head, body, caption, name, sides), node)
 
     def _footnote_block(self, _node: Node) -> str:
         return ""  # the notes stand beside the blocks that call them
@@ -264,15 +269,23 @@ class _Writer:
 
     def _container_table(self, node: Node) -> str:
         anchor = self._name_of(node)
-        if [child.type for child in node.children] != ["paragraph", "table"]:
+        given = self._given.get(anchor)
+        wanted = ["paragraph"] if given else ["paragraph", "table"]
+        if [child.type for child in node.children] != wanted:
+            what = "and nothing else" if given else "then the table"
             self._fail(
-                f"the table '{anchor}' needs a caption of one paragraph, then the table",
-                f"table {anchor}",
+                f"the table '{anchor}' needs a caption of one paragraph, {what}", f"table {anchor}"
             )
         self._tables += 1
         words = self._inline(node.children[0].children[0])
         caption = f'<caption><span class="label">Table {self._tables}</span> {words}</caption>'
-        return self._table(node.children[1], caption, anchor)
+        if given is None:
+            return self._table(node.children[1], caption, anchor)
+        self._out.tables.append(anchor)
+        head, *body = (
+            [symbols(cell) for cell in row] for row in (given["columns"], *given["rows"])
+        )
+        return table_html(head, body, caption, f' id="{anchor}"')
 
     def _container_short_answer(self, node: Node) -> str:
         title = '<p class="callout-title">The short answer</p>'
@@ -389,6 +402,25 @@ class _Writer:
         """Write a heading's words without the notes it calls."""
         tokens = inline.token.children if inline.token else []
         return self._render([token for token in tokens or [] if token.type != "footnote_ref"])
+
+
+def table_html(
+    head: Sequence[str],
+    body: Sequence[Sequence[str]],
+    caption: str,
+    attributes: str = "",
+    sides: Sequence[str] = (),
+) -> str:
+    """Write a table of HTML cells whose first column names its rows; `sides` are classes of columns."""
+    css = [f' class="{side}"' if side else "" for side in sides or [""] * len(head)]
+    top = "".join(f'<th scope="col"{c}>{cell}</th>' for c, cell in zip(css, head, strict=True))
+    lines = "".join(
+        f'<tr><th scope="row"{css[0]}>{first}</th>'
+        + "".join(f"<td{c}>{cell}</td>" for c, cell in zip(css[1:], rest, strict=True))
+        + "</tr>\n"
+        for first, *rest in body
+    )
+    return f"<table{attributes}>{caption}<thead><tr>{top}</tr></thead>\n<tbody>{lines}</tbody></table>\n"
 
 
 def _raw(html: str) -> Token:

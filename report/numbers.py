@@ -12,6 +12,29 @@ _WIDE = Context(
     prec=700, rounding=ROUND_HALF_EVEN
 )  # holds any float; halves go to the even neighbor
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_UP_TO_NINETEEN = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["-", "-", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SMALL, _TINY, _LOWEST = Decimal("0.05"), Decimal("0.001"), Decimal("0.00005")
 
 
@@ -111,11 +134,23 @@ def bare(value: object) -> str:
 
 
 def words(value: object) -> str:
-    """Print a whole number in words: `twenty thousand`."""
-    import inflect  # noqa: PLC0415 - few texts need it, and it loads slowly
+    """Print a whole number below a billion in words: `twenty thousand`."""
+    whole = int(count(value).replace(MINUS, "-").replace(",", ""))
+    if abs(whole) >= 10**9:
+        raise ValueError(f"cannot print {count(value)} in words; use `count`")
+    return f"minus {_spelled(-whole)}" if whole < 0 else _spelled(whole)
 
-    whole = count(value).replace(MINUS, "-").replace(",", "")
-    return str(inflect.engine().number_to_words(whole, andword="", comma=""))
+
+def _spelled(whole: int) -> str:
+    """Spell a number the American way, without `and`; the libraries that can take seconds to load."""
+    for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred")):
+        if whole >= size:
+            rest = whole % size
+            return f"{_spelled(whole // size)} {name}" + (f" {_spelled(rest)}" if rest else "")
+    if whole < len(_UP_TO_NINETEEN):
+        return _UP_TO_NINETEEN[whole]
+    tens, ones = divmod(whole, 10)
+    return _TENS[tens] + (f"-{_UP_TO_NINETEEN[ones]}" if ones else "")
 
 
 def about(value: object) -> str:
@@ -152,7 +187,19 @@ def scientific(value: object, digits: int) -> str:
 
 PRINTERS: dict[str, Callable[..., str]] = {
     printer.__name__: printer
-    for printer in (plain, brief, bare, fixed, significant, percent, count, words, about, weight, scientific)
+    for printer in (
+        plain,
+        brief,
+        bare,
+        fixed,
+        significant,
+        percent,
+        count,
+        words,
+        about,
+        weight,
+        scientific,
+    )
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -18,16 +17,17 @@ from report.colophon import colophon, quoted
 from report.contracts import Table
 from report.errors import Mistake
 from report.formula import Formula
-from report.markdown import Note, Placement, Question
+from report.markdown import Note, Placement, Question, table_html
 from report.numbers import Quote
 from report.screen import finish, styles
 from report.sources import Source
 from report.style import Tokens, read_tokens
+from report.symbols import symbols
 
+DATA: Final = ' class="data"'
 LAYOUTS: Final = ("wide", "narrow")  # both stand in the page; the width of the screen chooses
 LIMIT: Final = 1_500_000  # bytes of the whole page
 
-_SYMBOL = re.compile(r"(?<!\w)([A-Za-z])_([A-Za-z0-9])(?!\w)")  # `d_k` in plain text
 
 
 def render(article: Article, world: World, drawings: Path) -> str:
@@ -111,7 +111,7 @@ class _Page:
     def data(self, figure: Placement) -> str:
         """Set what a drawing shows in words and as a table, folded."""
         about = self._world.descriptions[figure.stem]
-        words = "".join(f"<p>{_symbols(paragraph)}</p>\n" for paragraph in about["description"])
+        words = "".join(f"<p>{symbols(paragraph)}</p>\n" for paragraph in about["description"])
         return (
             '<details class="description"><summary>Text description and data'
             f'<span class="unseen"> of Figure {figure.number}</span></summary>\n'
@@ -168,23 +168,12 @@ class _Label(_Page):
 
 
 def _data_table(table: Table, figure: int) -> str:
-    head = "".join(f'<th scope="col">{_symbols(column)}</th>' for column in table["columns"])
-    rows = "".join(
-        f'<tr><th scope="row">{_symbols(first)}</th>'
-        + "".join(f"<td>{_symbols(cell)}</td>" for cell in rest)
-        + "</tr>\n"
-        for first, *rest in table["rows"]
-    )
+    head, *body = ([symbols(cell) for cell in row] for row in (table["columns"], *table["rows"]))
+    caption = f"<caption>{symbols(table['caption'])}</caption>"
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="Data of Figure {figure}">'
-        f'<table class="data"><caption>{_symbols(table["caption"])}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
+        f"{table_html(head, body, caption, DATA)}</div>\n"
     )
-
-
-def _symbols(text: str) -> str:
-    """Set symbols such as `d_k` in plain text the way the article sets them."""
-    return _SYMBOL.sub(r'<span class="sym"><i>\1</i><sub><i>\2</i></sub></span>', escape(text))
 
 
 # -- the page around the body ------------------------------------------------------------------------

@@ -261,12 +261,13 @@ def parse_override(text: str) -> tuple[str, Any]:
     if not sign or not re.fullmatch(r"\w+(\.\w+)?", name):
         raise Mistake("expects section.key=value, as in `--set seed=7`", file=f"--set {text}")
     try:
-        return name, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+        ((_, found),) = tomllib.loads(f"value = {value}").items()
+    except ValueError:  # no TOML, or more than one value
         raise Mistake(
             f"'{value.strip()}' is not a value; write numbers plainly, lists as [1, 2], text in quotes",
             file=f"--set {name}",
         ) from None
+    return name, found
 
 
 def line_of(text: str, section: str, key: str = "") -> int | None:

@@ -19,7 +19,7 @@ from report.record import FIGURES, digest
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
-from report.worker import LAYOUTS, TOLERANCE, Drawn, Measured, Output, Text
+from report.worker import TOLERANCE, Drawn, Measured, Output, Text
 
 if TYPE_CHECKING:
     from report.pdf import Paper
@@ -78,6 +78,11 @@ def drawing_name(stem: str, layout: str) -> str:
 def words_name(stem: str) -> str:
     """Name the figure in words."""
     return f"drawings/{stem}.json"
+
+
+def claims_name(stem: str) -> str:
+    """Name what an experiment claims, judged."""
+    return f"drawings/{stem}.claims.json"
 
 
 def known_reads(
@@ -190,7 +195,9 @@ class Results(Stage):
         picture = f"{FIGURES}{stem}.svg"
         old = self.shelf.text(picture) if answer.as_before else None
         files = {drawing_name(stem, layout): svg for layout, svg in answer.drawings.items()}
-        files |= {picture: old or answer.picture, words_name(stem): answer.description}
+        files |= {words_name(stem): answer.description, claims_name(stem): answer.claims}
+        if answer.drawings:
+            files[picture] = old or answer.picture
         encoded = {name: text.encode() for name, text in files.items()}
         self.shelf.put(f"draw {stem}", parts, encoded, answer.seconds)
 
@@ -220,10 +227,9 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
     made = Parts()
     for stem in depends.project.stems:
         made[f"result {stem}"] = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
-        made[f"words {stem}"] = shelf.hash(f"draw {stem}", words_name(stem))
-        for layout in LAYOUTS:
-            name = drawing_name(stem, layout)
-            made[f"drawing {stem}-{layout}"] = shelf.hash(f"draw {stem}", name)
+        for name, found in shelf.record["entries"][f"draw {stem}"]["made"].items():
+            kind = "words" if name.endswith(".json") else "drawing"
+            made[f"{kind} {Path(name).stem}"] = found
     told = {"command": command(depends.settings), "libraries": said(depends.versions())}
     return {
         "page": depends.page(made, told),
@@ -264,6 +270,7 @@ class Outputs(Stage):
             settings,
             {stem: self.shelf.text(f"{FIGURES}{stem}.json") or "" for stem in stems},
             {stem: self.shelf.text(words_name(stem)) or "" for stem in stems},
+            {stem: self.shelf.text(claims_name(stem)) or "[]" for stem in stems},
             self.depends.versions(),
             command(settings),
             self.shelf.place.out / "drawings",

@@ -55,4 +55,4 @@ class Summary:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(sorted(names)) if len(names) <= NAMED else f"{len(names)} figures"
+    return ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"

@@ -5,6 +5,7 @@ Workers only compute and give back text and bytes; the process that started them
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import platform
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from report import experiment
+from report.claims import Claim, Ledger, judge
 from report.project import Project, Settings
 from report.results import Record, loads
 
@@ -41,7 +43,14 @@ PINS = {
 def environment(cache: Path) -> dict[str, str]:
     """Environment variables a worker must be born with."""
     pins = PINS if platform.machine() in ("x86_64", "AMD64") else {"OPENBLAS_NUM_THREADS": "1"}
-    return {**pins, "PYTHONHASHSEED": "0", "MPLCONFIGDIR": str(cache)}
+    # Python's own helper process would complain of what a build that was killed left in memory.
+    quiet = ",".join(filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"]))
+    return {
+        **pins,
+        "PYTHONHASHSEED": "0",
+        "PYTHONWARNINGS": quiet,
+        "MPLCONFIGDIR": str(cache),
+    }
 
 
 def begin() -> None:
@@ -78,6 +87,7 @@ class Drawn:
     picture: str
     as_before: bool  # the picture shows what the old one shows
     description: str
+    claims: str  # whether each holds, with its evidence
     seconds: float
     sources: dict[str, str]
 
@@ -90,6 +100,7 @@ class Text:
     settings: Settings
     results: dict[str, str]
     descriptions: dict[str, str]
+    claims: dict[str, str]
     versions: dict[str, str]
     command: str
     drawings: Path
@@ -116,7 +127,7 @@ def examine(
     experiment.check_sections(settings, found)
     for each in found:
         experiment.check_parameters(each, settings)
-        for name in ("measure", "describe", "draw"):
+        for name in each.needed:
             each.function(name)
     return {each.stem: experiment.reads(each) for each in found}
 
@@ -130,24 +141,26 @@ def measure(project: Project, stem: str, settings: Settings) -> Measured:
 
 
 def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Drawn:
-    """Describe and draw a stored result in every layout."""
+    """Describe a stored result, judge its claims, and draw it in every layout if it has a picture."""
     from report import svg  # noqa: PLC0415 - loads lxml, which measuring can do without
     from report.style import read_tokens  # noqa: PLC0415 - see above
 
     began = time.perf_counter()
     loaded, result = experiment.load(project, stem), loads(stem, text)
+    claims = [dataclasses.asdict(claim) for claim in judge(loaded, result)]
     tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
     description = experiment.describe(project, loaded, result)
     drawings: dict[str, str] = {
         layout: experiment.draw(project, loaded, result, layout, tokens, fonts)
-        for layout in LAYOUTS
+        for layout in (() if loaded.is_table else LAYOUTS)
     }
-    picture = svg.outlined(drawings["wide"], tokens, fonts, theme="light")
+    picture = svg.outlined(drawings["wide"], tokens, fonts, theme="light") if drawings else ""
     return Drawn(
         drawings,
         picture,
         old_picture is not None and _same(old_picture, picture),
         json.dumps(description, ensure_ascii=False, indent=1) + "\n",
+        json.dumps(claims, ensure_ascii=False, indent=1) + "\n",
         time.perf_counter() - began,
         experiment.sources(project),
     )
@@ -193,8 +206,9 @@ def _world(text: Text) -> Any:
 
     results: dict[str, Record] = {stem: loads(stem, each) for stem, each in text.results.items()}
     words: dict[str, Description] = {s: json.loads(each) for s, each in text.descriptions.items()}
+    claims = (Claim(**each) for stated in text.claims.values() for each in json.loads(stated))
     origin = Origin(text.versions, text.command)
-    return World(text.project, text.settings, results, words, origin)
+    return World(text.project, text.settings, results, words, origin, Ledger(tuple(claims)))
 
 
 _last: list[tuple[Text, Article]] = []  # where one worker sets both outputs, it composes once

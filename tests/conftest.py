@@ -307,7 +307,8 @@ def swift(monkeypatch: pytest.MonkeyPatch) -> None:
             layout: f"<svg>{layout} {text}</svg>" for layout in worker.LAYOUTS
         }
         words = json.dumps({"alt": text}) + "\n"
-        return Drawn(layouts, picture, old == picture, words, 0.0, experiment.sources(project))
+        sources = experiment.sources(project)
+        return Drawn(layouts, picture, old == picture, words, "[]\n", 0.0, sources)
 
     def article(text: Text) -> str:
         source = text.project.article.read_text("utf-8")

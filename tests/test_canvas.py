@@ -36,6 +36,7 @@ from report.style import read_tokens
 def draw(result, canvas):
     canvas.height = canvas.heading(0, "Speed of *d_k*", "in √*d_k* steps") + 40
     canvas.line([(0, 20), (100, 30)], "ink", "data")
+    canvas.line([(0, 50), (100, 50)], "ink", "dotted", dotted=True)
     canvas.marks([(10, 21), (90, 29)], "raw", "diamond")
     canvas.arrow([(10, 40), (60, 40)])
     canvas.rectangle(120, 20, 40, 20, "sqrt", 0.5, radius=4)

@@ -50,6 +50,16 @@ def _read(text: str) -> Decimal:
         (numbers.count(0), "0"),
         (numbers.words(20000), "twenty thousand"),
         (numbers.words(1024), "one thousand twenty-four"),
+        (numbers.words(0), "zero"),
+        (numbers.words(-8), "minus eight"),
+        (numbers.words(21), "twenty-one"),
+        (numbers.words(110), "one hundred ten"),
+        (numbers.words(1_000_001), "one million one"),
+        (
+            numbers.words(999_999_999),
+            "nine hundred ninety-nine million nine hundred ninety-nine"
+            " thousand nine hundred ninety-nine",
+        ),
         (numbers.about(13.8710), "about 14"),
         (numbers.about(1.73387), "about 1.7"),
         (numbers.about(14), "14"),
@@ -104,6 +114,11 @@ def test_a_count_reads_back_as_itself(value: int) -> None:
     assert int(_read(numbers.count(value))) == value
 
 
+@given(st.integers(0, 10**9 - 1), st.integers(0, 10**9 - 1))
+def test_no_two_numbers_are_spelled_alike(one: int, two: int) -> None:
+    assert (numbers.words(one) == numbers.words(two)) == (one == two)
+
+
 @given(st.floats(0, 1))
 def test_a_weight_never_prints_as_zero_or_one_unless_it_is(value: float) -> None:
     printed = numbers.weight(value)
@@ -119,7 +134,7 @@ def test_a_weight_never_prints_as_zero_or_one_unless_it_is(value: float) -> None
 def test_what_is_no_finite_number_is_refused_by_every_printer(how: str, bad: object) -> None:
     details = [2] if how in {"fixed", "significant", "scientific"} else []
 
-    with pytest.raises(ValueError, match="expects|cannot print"):
+    with pytest.raises(ValueError, match=r"expects|cannot print"):
         numbers.PRINTERS[how](bad, *details)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import pytest
-from tinyhtml5.parser import HTMLParser  # type: ignore[import-untyped]  # ships no types
+from tinyhtml5.parser import HTMLParser
 
 from report import experiment, page, screen, worker
 from report.article import Article, Origin, World, compose
@@ -21,6 +21,7 @@ from report.errors import Mistake
 from report.project import open_project, read_settings
 from report.results import loads
 from report.style import read_tokens
+from report.symbols import symbols
 from tests.conftest import FILES, Tiny
 
 ARTICLE = """\
@@ -535,6 +536,6 @@ def test_markup_in_data_stays_text(tiny: Tiny, build: Build) -> None:
 
 
 def test_a_symbol_in_plain_words_is_set_as_the_article_sets_it() -> None:
-    assert page._symbols("at d_k = 64, not a_long_name") == (
+    assert symbols("at d_k = 64, not a_long_name") == (
         'at <span class="sym"><i>d</i><sub><i>k</i></sub></span> = 64, not a_long_name'
     )

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,14 @@ FLAGS: Final = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--remote-debugging-pipe",
 )
+_START: Final = """
+import os, sys
+commands, answers = (os.dup(int(end)) for end in sys.argv[1:3])
+for end, number in ((commands, 3), (answers, 4)):  # where the browser reads and where it writes
+    os.dup2(end, number)
+    os.set_inheritable(number, True)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 PHONE: Final = 500  # pixels below which a screen is emulated as a phone
 
 
@@ -40,17 +49,13 @@ class Chromium:
         to_browser, self._to = os.pipe()
         self._from, from_browser = os.pipe()
 
-        def ends() -> None:  # the browser reads commands from 3 and writes answers to 4
-            read, write = os.dup(to_browser), os.dup(from_browser)
-            os.dup2(read, 3)
-            os.dup2(write, 4)
-
         executable = program()
         assert executable, "no Chromium on this machine"
+        pipes = [str(to_browser), str(from_browser)]
+        profile = f"--user-data-dir={self._profile.name}"
         self._process = subprocess.Popen(
-            [executable, *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
-            pass_fds=(3, 4),
-            preexec_fn=ends,  # noqa: PLW1509 - no threads here
+            [sys.executable, "-c", _START, *pipes, executable, *FLAGS, profile],
+            pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

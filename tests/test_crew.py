@@ -1,0 +1,214 @@
+"""Real processes: time limits, deaths, interruptions, and results that depend on none of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from report import worker
+from report.crew import Pool, outcome
+from report.errors import Mistake
+from report.project import open_project, read_settings
+from tests.conftest import Tiny
+
+PATIENCE = 60  # seconds after which a test gives up on a process
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[Pool]:
+    """One worker process."""
+    pool = Pool(1, tmp_path / "cache")
+    yield pool
+    pool.stop(now=True)
+
+
+def measured(pool: Pool, tiny: Tiny, stem: str, limit: float) -> str:
+    """Measure in a process of the pool."""
+    project = open_project(tiny.root)
+    settings = read_settings(project)
+    future = pool.start(limit, worker.measure, project, stem, settings)
+    found: worker.Measured = outcome(future, stem, "measuring", limit)
+    return found.text
+
+
+def in_measure(tiny: Tiny, code: str) -> None:
+    """Have the experiment `roll` do something before it measures."""
+    tiny.edit("figures/roll.py", "    sides = parameters", f"    {code}\n    sides = parameters")
+
+
+def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
+    pool: Pool, tiny: Tiny
+) -> None:
+    in_measure(tiny, "while True: pass")
+    with pytest.raises(Mistake) as stopped:
+        measured(pool, tiny, "roll", limit=2)
+    other = measured(pool, tiny, "faces", limit=PATIENCE)
+
+    assert str(stopped.value) == (
+        "figures/roll.py: was still measuring after 2 seconds and was stopped; make it faster, or"
+        " allow more with `limit` under [build] in seeds.toml."
+    )
+    assert '"share": 0.166666667' in other
+
+
+@pytest.mark.parametrize(
+    ("death", "how"),
+    [
+        ("import os; os.kill(os.getpid(), 9)", "was killed by signal 9"),
+        ("import os; os._exit(3)", "ended its process with 3"),
+    ],
+)
+def test_an_experiment_that_dies_is_named_and_work_goes_on(
+    pool: Pool, tiny: Tiny, death: str, how: str
+) -> None:
+    in_measure(tiny, death)
+    with pytest.raises(Mistake) as died:
+        measured(pool, tiny, "roll", limit=PATIENCE)
+    other = measured(pool, tiny, "faces", limit=PATIENCE)
+
+    assert str(died.value) == (
+        f"figures/roll.py: {how} while measuring; if memory ran out, ask for less of it; then run"
+        " the command again."
+    )
+    assert '"share": 0.166666667' in other
+
+
+def test_a_mistake_keeps_its_place_on_the_way_between_processes(pool: Pool, tiny: Tiny) -> None:
+    in_measure(tiny, "1 / 0")
+    with pytest.raises(Mistake) as raised:
+        measured(pool, tiny, "roll", limit=PATIENCE)
+
+    assert str(raised.value) == (
+        "figures/roll.py, line 31: stopped while measuring: ZeroDivisionError: division by zero."
+    )
+
+
+def test_workers_take_the_environment_and_this_process_keeps_its_own(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    seen = outcome(pool.start(PATIENCE, os.getenv, "PYTHONHASHSEED"), "", "asking", PATIENCE)
+    threads = outcome(pool.start(PATIENCE, os.getenv, "OPENBLAS_NUM_THREADS"), "", "asking", 1)
+    pool.stop()
+
+    assert (seen, threads) == ("0", "1")
+    assert os.environ["PYTHONHASHSEED"] == "7"
+
+
+# The command line as a process
+
+
+def start(still: Path, tiny: Tiny, *words: str, **env: str) -> subprocess.Popen[str]:
+    """Start `report figures` in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "report", "figures", "--project", str(tiny.root), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        cwd=still / "templates",
+        env={**os.environ, "PYTHONPATH": str(still), **env},
+    )
+
+
+def wait_for(path: Path) -> str:
+    """Wait until a file says something."""
+    for _ in range(PATIENCE * 20):
+        if path.exists() and (text := path.read_text("utf-8")):
+            return text
+        time.sleep(0.05)
+    raise AssertionError(f"{path.name} never appeared")
+
+
+def gone(pid: int) -> bool:
+    """Wait until a process is no more."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+            state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2][0]
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [
+        (signal.SIGINT, 130, "Error: stopped; what is there is whole"),
+        pytest.param(
+            signal.SIGTERM,
+            143,
+            "Error: terminated; what is there is whole",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(signal.SIGKILL, -9, "", marks=pytest.mark.slow),
+    ],
+)
+def test_an_interrupted_build_leaves_no_process_and_nothing_half(
+    still: Path, tiny: Tiny, tmp_path: Path, number: int, status: int, said: str
+) -> None:
+    pid = tmp_path / "pid"
+    waiting = f"import os, time; open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    in_measure(tiny, waiting)
+    process = start(still, tiny)
+    worker_pid = int(wait_for(pid))
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does
+    else:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == status
+    assert err.startswith(said)
+    assert err.count("\n") == bool(said)
+    assert "Traceback" not in out
+    assert gone(worker_pid)
+    assert not list(tiny.root.rglob("*.part"))
+    assert not tiny.path("figures/roll.json").exists()
+
+
+@pytest.mark.slow
+def test_results_depend_on_neither_jobs_nor_surroundings_and_the_second_build_waits(
+    still: Path, tiny: Tiny, tmp_path: Path
+) -> None:
+    other = tiny.copy(tmp_path / "another folder")
+    strange = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONHASHSEED": "3", "HOME": "/nowhere"}
+    first = start(still, tiny, "--jobs", "1")
+    wait_for_lock(tiny)
+    second = start(still, tiny, "--jobs", "1")
+    third = start(still, other, "--jobs", "2", **strange)
+    said = [process.communicate(timeout=PATIENCE) for process in (first, second, third)]
+
+    assert [err for _, err in said] == ["", "", ""]
+    assert said[1][0].splitlines() == [
+        "Another build of this project is running; this one waits for it.",
+        "Nothing to do: every result and picture asked for is up to date.",
+    ]
+    for name in ("roll.json", "faces.json", "roll.svg", "faces.svg"):
+        assert other.read(f"figures/{name}") == tiny.read(f"figures/{name}")
+
+
+def wait_for_lock(tiny: Tiny) -> None:
+    """Wait until a build works in the project."""
+    import fcntl
+
+    folder = os.open(tiny.root, os.O_RDONLY)
+    for _ in range(PATIENCE * 50):
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(folder)
+            return
+        fcntl.flock(folder, fcntl.LOCK_UN)
+        time.sleep(0.02)
+    raise AssertionError("no build began")

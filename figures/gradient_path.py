@@ -474,9 +474,11 @@ def draw_shares(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None
     ends = {name: drawn(result, result["largest"])[name][part] for name, *_ in SERIES}
     raw, *divided = (say.percent(ends[name]) for name in ("raw", "sqrt", "dk"))
     if canvas.narrow:
-        canvas.text(
-            x.end - 6 * pt, y(ends["raw"]) - 3 * pt, raw, "raw-words", kind="strong", anchor="end"
-        )
+        at, end = x.end + 2 * pt, y(ends["raw"])
+        for place in (end - 6 * pt, end + 6 * pt + canvas.cap()):
+            if canvas.clear(at, place, raw, kind="strong", anchor="end"):
+                canvas.text(at, place, raw, "raw-words", kind="strong", anchor="end")
+                break
         return
     either = " and ".join(dict.fromkeys(divided))
     places = apart([y(ends["raw"]), y(ends["sqrt"])], 24 * pt, y.end + 4 * pt, y.start - 6 * pt)

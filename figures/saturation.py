@@ -176,9 +176,9 @@ def alternative(result: Stored, say: Say) -> str:
         for name, said in NAMES.items()
     )
     return (
-        "Line charts against d_k of largest weight, entropy and slope of random rows, a column "
-        f"for each number of keys. With {say.count(n)} keys at d_k = {say.count(last)} the mean "
-        f"largest weight is {tops}; an even split gives "
+        "Line charts against d_k of largest weight, entropy and slope of random rows, for "
+        f"{say.series(result['keys'])} keys. With {say.count(n)} keys at d_k = {say.count(last)} "
+        f"the mean largest weight is {tops}; an even split is "
         f"{say.weight(result['theory'][str(n)]['even'])}."
     )
 
@@ -274,8 +274,11 @@ def draw(result: Stored, canvas: Canvas) -> None:
     )
     if canvas.narrow:
         y = draw_key(canvas, y + 8 * pt)
-    left, gap = 22 * pt, (9 if canvas.narrow else 15) * pt
-    last = canvas.words(say.count(result["largest"])).width / 2 - INSET * pt
+    first, last = (
+        canvas.words(say.count(result[end])).width / 2 - INSET * pt
+        for end in ("smallest", "largest")
+    )
+    left, gap = 22 * pt, max((9 if canvas.narrow else 15) * pt, first + last + 3 * pt)
     beside = max(0.0, last) if canvas.narrow else NAMES_WIDE * pt
     wide = (canvas.width - left - beside - gap * (len(keys) - 1)) / len(keys)
     columns = [left + index * (wide + gap) for index in range(len(keys))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -33,6 +34,7 @@ MEASURES = {  # of a row: as a drawing and a text name it
 FILLED = 0.9  # width of a bar in its slot
 PARTLY = 0.45  # opacity of bars for rows that are steeper at the softmax input only
 ASIDE = 0.47  # where on the axis the words about the bars may start, over the low ones
+FLAG_STEP = 14  # printed points from the words of one flag to those of the next
 STEPS = (0.05, 0.1, 0.25, 0.5)  # between hairlines
 MIDDLE = 0.5  # of the strip: half of the rows
 EDGE = 0.12  # share from which a label has room between its mark and the end of the strip
@@ -266,18 +268,31 @@ def draw(result: Stored, canvas: Canvas) -> None:
     shares, lowest = result["histogram"]["shares"], result["histogram"]["lowest"]
     ratios = (2.0**lowest, 2.0 ** (lowest + len(shares)))
     x = canvas.scale(ratios, 28 * pt, canvas.width - 2 * pt, log=True)
+    high = canvas.panel_height((116 if canvas.narrow else 128) * pt)
+    frame = Frame(x, canvas.scale((0, max(shares)), high, 0))
+    flags = make_flags(result, canvas, x)
     free = x.start + ASIDE * (x.end - x.start)
-    aside = not canvas.narrow and all(end < free - 10 * pt for *_, end in flags(result, canvas, x))
+    room = frame.y(tallest(result, x, free, x.end)) > 46 * pt
+    aside = not canvas.narrow and room and all(flag.right < free - 10 * pt for flag in flags)
     if not aside:
         y = draw_zones(result, canvas, 0, y + 5 * pt)
-    top = y + 16 * pt
-    bottom = top + canvas.panel_height((116 if canvas.narrow else 128) * pt)
-    frame = Frame(x, canvas.scale((0, max(shares)), bottom, top))
+    top = y + 16 * pt + lift(result, flags, frame, pt)
+    frame = Frame(x, canvas.scale((0, max(shares)), top + high, top))
     draw_bars(result, frame, canvas)
-    draw_flags(result, frame, canvas)
+    draw_flags(result, flags, frame, canvas, y + 16 * pt)
     if aside:
         draw_zones(result, canvas, free, top - 9 * pt)
     draw_strip(result, canvas, draw_ratios(frame, canvas) + 20 * pt)
+
+
+def tallest(result: Stored, x: Scale, left: float, right: float) -> float:
+    """The highest share among the bars that stand between two places."""
+    shares = result["histogram"]["shares"]
+    first, last = (
+        min(max(int((at - x.start) / (x.end - x.start) * len(shares)), 0), len(shares) - 1)
+        for at in (left, right)
+    )
+    return float(max(shares[first : last + 1]))
 
 
 def draw_bars(result: Stored, frame: Frame, canvas: Canvas) -> None:
@@ -310,8 +325,18 @@ def zone(at: float, one: float, root: float) -> tuple[str, float]:
     return "sqrt", PARTLY if at < root else 1.0
 
 
-def flags(result: Stored, canvas: Canvas, x: Scale) -> list[tuple[float, str, Kind, float]]:
-    """Three ratios that are marked, from the lowest: place, name, kind of words, where these end."""
+class Flag(NamedTuple):
+    """A marked ratio: its place, its words and where these start and end."""
+
+    at: float
+    words: str
+    kind: Kind
+    left: float
+    right: float
+
+
+def make_flags(result: Stored, canvas: Canvas, x: Scale) -> list[Flag]:
+    """Three ratios, from the lowest: their words to the right if there is room, else to the left."""
     named: list[tuple[float, str, Kind]] = [
         (result["mean"]["ratio"], "ratio of the mean slopes", "body"),
         (result["example"]["ratio"], "our row", "strong"),
@@ -320,27 +345,34 @@ def flags(result: Stored, canvas: Canvas, x: Scale) -> list[tuple[float, str, Ki
     found = []
     for ratio, name, kind in sorted(one for one in named if x.low <= one[0] <= x.high):
         words = f"{name}: {brief(canvas.say, ratio, 2)}"
-        found.append((x(ratio), words, kind, x(ratio) + canvas.words(words, kind).width))
+        wide, beside = canvas.words(words, kind).width, 4 * canvas.pt
+        left = x(ratio) + beside
+        if left + wide > canvas.width:
+            left = max(0.0, x(ratio) - beside - wide)
+        found.append(Flag(x(ratio), words, kind, left, left + wide))
     return found
 
 
-def draw_flags(result: Stored, frame: Frame, canvas: Canvas) -> None:
-    """Mark three ratios, the lowest of them highest, each with its name at the top."""
-    pt, (x, y), shares = canvas.pt, frame, result["histogram"]["shares"]
-    for index, (at, words, kind, end) in enumerate(flags(result, canvas, x)):
-        top = y.end + (2 + 14 * index) * pt
-        bar = min(int((at - x.start) / (x.end - x.start) * len(shares)), len(shares) - 1)
-        canvas.line([(at, min(y(shares[bar]), top)), (at, top - 4 * pt)], "ink")
-        inside = end + 4 * pt <= canvas.width
-        canvas.text(
-            at + (4 if inside else -4) * pt,
-            top,
-            words,
-            kind=kind,
-            anchor="start" if inside else "end",
-            centered=True,
-            patch=True,
-        )
+def lift(result: Stored, flags: Sequence[Flag], frame: Frame, pt: float) -> float:
+    """How far the flags must rise above the bars so that no bar runs into their words."""
+    x, y = frame
+    needed = [
+        (FLAG_STEP * index + 9) * pt - y(tallest(result, x, flag.left, flag.right))
+        for index, flag in enumerate(flags)
+    ]
+    return max([0.0, *needed])
+
+
+def draw_flags(
+    result: Stored, flags: Sequence[Flag], frame: Frame, canvas: Canvas, top: float
+) -> None:
+    """Mark the ratios, the lowest of them highest, each with its name at the top."""
+    pt, (x, y) = canvas.pt, frame
+    for index, flag in enumerate(flags):
+        at = top + (2 + FLAG_STEP * index) * pt
+        foot = y(tallest(result, x, flag.at, flag.at))
+        canvas.line([(flag.at, foot), (flag.at, min(at, foot) - 4 * pt)], "ink", under=True)
+        canvas.text(flag.left, at, flag.words, kind=flag.kind, centered=True, patch=True)
 
 
 def draw_zones(result: Stored, canvas: Canvas, x: float, top: float) -> float:

@@ -14,7 +14,12 @@ from attention import Array, jacobian, softmax
 from gradient_path import Parameters, carried_by_few, follow, measure, sum_up, typical_below_from
 from report.contracts import Stream
 from report.numbers import Printer
-from rows import draw_rows_with_keys, expected_maximum, standard_normal_grid
+from rows import (
+    draw_rows_with_keys,
+    expected_maximum,
+    slopes_through,
+    standard_normal_grid,
+)
 
 SIZES, KEYS, ROWS = (4, 16, 64, 256, 1024), (4, 16), 10_000
 SIGMAS = 5  # a true theory is farther off once in 1.7 million measurements
@@ -69,7 +74,7 @@ def test_the_slope_at_the_query_is_how_the_weights_move_with_it() -> None:
 
     weights = softmax(k @ q / root)[np.newaxis]
 
-    actual = gradient_path.slopes_through(weights, k[np.newaxis]) / root
+    actual = slopes_through(weights, k[np.newaxis]) / root
     assert actual == pytest.approx([np.linalg.norm(moved)], rel=1e-12)
 
 
@@ -163,9 +168,7 @@ def test_without_scaling_ever_fewer_rows_carry_the_whole(result: Any, n: int) ->
     raw = [result.at[n][d_k].raw for d_k in SIZES]
 
     assert [one.carried for one in raw[1:]] == sorted(one.carried for one in raw[1:])
-    assert raw[-1].rms / raw[0].rms == pytest.approx(
-        {4: 3.36 / 0.65, 16: 4.37 / 0.62}[n], rel=0.15
-    )
+    assert raw[-1].rms / raw[0].rms == pytest.approx({4: 3.36 / 0.65, 16: 4.37 / 0.62}[n], rel=0.15)
 
 
 def test_the_few_are_the_steepest_twentieth() -> None:

@@ -77,7 +77,7 @@ def test_the_example_is_the_row_of_the_article(result: Any) -> None:
         "sqrt": pytest.approx(slope[8], rel=1e-8),
         "ratio": pytest.approx(slope[8] / slope[1], rel=1e-8),
     }
-    assert (result.keys, result.d_k, result.root) == (4, 64, 8)
+    assert (result["keys"], result.d_k, result.root) == (4, 64, 8)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
     width: adding a width moves no other.
     """
     sizes = sorted(parameters.sizes)
-    strengths = {name: getattr(parameters, name) for name in STRENGTHS}
+    strengths = dict(zip(STRENGTHS, sorted((parameters.weak, parameters.strong)), strict=True))
     found = {
         name: {str(d_k): weigh_match(parameters, rho, d_k, stream(str(rho), d_k)) for d_k in sizes}
         for name, rho in strengths.items()

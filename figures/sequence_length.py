@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
@@ -14,7 +14,7 @@ from attention import Array
 from rows import TAIL, each_once, summary
 
 if TYPE_CHECKING:
-    from report.contracts import Stream
+    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -22,6 +22,14 @@ CHUNK = 2**18  # scores in memory at once; any other number gives the same rows
 STRENGTHS = ("weak", "strong")
 CORRECTIONS = ("fixed", "log")
 POINTS = 33  # of a theory curve
+SERIES = (  # a scale, the role and shape of its marks, the role of its name, and its name
+    ("fixed", "sqrt", "square", "sqrt-words", "scale kept"),
+    ("log", "ink2", "dot", "ink2", "scale grows like ln *n*"),
+)
+MATCHES = {"strong": "Strong", "weak": "Weak"}
+OUTDONE = ("a rival is expected", "above the match")
+INSET = 9.0  # printed points between the ends of a hairline and the outer marks
+LEADING = 12.0  # printed points from line to line
 
 Length = Annotated[int, Ge(2), Le(1_000_000)]
 Margin = Annotated[float, Gt(0), Le(30)]
@@ -44,7 +52,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
     the match a fixed one. All cases of a length share its rows, which have a stream of their own.
     """
     lengths = sorted(parameters.lengths)
-    margins = {name: float(getattr(parameters, name)) for name in STRENGTHS}
+    margins = dict(zip(STRENGTHS, sorted((parameters.weak, parameters.strong)), strict=True))
     found = {n: weigh(n, lengths[0], margins, parameters.rows, stream(n)) for n in lengths}
     errors = [
         found[n][strength][correction]["error"]
@@ -156,11 +164,253 @@ def expected_weight(lead: float, sd: float, rivals: float) -> float:
     input. So this is ∫ f(v) F(v)^rivals dv, with f the density of lead plus noise, and F the
     distribution function of one rival's input plus noise. The trapezoid rule is exact to rounding.
     """
-    z = np.linspace(-12.0, 12.0, 24 * math.ceil(4 + 4 * sd) + 1)
+    z = np.linspace(-8.0, 8.0, 16 * math.ceil(4 + 3 * sd) + 1)
     chance = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) * (z[1] - z[0])
-    v = np.linspace(-6.0, 45.0, 409) + lead
+    v = np.linspace(-5.0, 40.0, 181) + lead
     noise = v - lead
     density = np.exp(-noise - np.exp(-noise)) * (v[1] - v[0])
     over = -np.expm1(-np.exp(np.minimum(sd * z - v[:, np.newaxis], 300.0)))
     missed = np.sum(over * chance, axis=1)  # 1 - F, which keeps its digits where F is nearly one
     return float(np.sum(density * np.exp(rivals * np.log1p(-np.minimum(missed, 1 - 1e-16)))))
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the panels in words, and give their data."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            *(course(strength, result, say) for strength in STRENGTHS[::-1]),
+            outdone(result, say),
+            without_match(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"Weight on a match in {say.count(result['rows'])} rows of each length, and rows "
+                "without a match: their largest weight, and their entropy over ln n."
+            ),
+            "columns": [
+                "Keys",
+                *(
+                    f"{MATCHES[strength]} match, {said}{of}"
+                    for strength in STRENGTHS[::-1]
+                    for said in ("scale kept", "scale like ln n")
+                    for of in ("", ", theory")
+                ),
+                "No match, largest weight",
+                "No match, entropy over ln n",
+            ],
+            "rows": [table_row(n, result, say) for n in result["lengths"]],
+        },
+    }
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the panels in one breath."""
+
+    def ends(strength: str, correction: str) -> str:
+        first, last = (
+            result[strength]["at"][str(result[end])][correction]["mean"]
+            for end in ("shortest", "longest")
+        )
+        return f"{say.weight(first)} to {say.weight(last)}"
+
+    return (
+        f"Line charts of the weight on a match among {say.count(result['shortest'])} to "
+        f"{say.count(result['longest'])} keys. Strong match: {ends('strong', 'fixed')} with the "
+        f"scale kept, {ends('strong', 'log')} if it grows like ln n. Weak match: "
+        f"{ends('weak', 'fixed')} and {ends('weak', 'log')}."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read."""
+    lengths = ", ".join(say.count(n) for n in result["lengths"])
+    multipliers = ", ".join(say.fixed(result["multipliers"][str(n)], 2) for n in result["lengths"])
+    return (
+        f"The panels share both scales: the number of keys n, on a log scale ({lengths}), and the "
+        "softmax weight on a matching key, from none to all. The first has a match "
+        f"{say.plain(result['strong']['margin'])} standard deviations above the mean of its "
+        f"rivals, the second one {say.plain(result['weak']['margin'])}. Rivals have independent "
+        "standard normal scores, as at initialization after division by √d_k. Squares stand for "
+        "that scale at every length; dots for scores multiplied, besides, by ln n over ln "
+        f"{say.count(result['shortest'])}, which is {multipliers}. Marks are means of "
+        f"{say.count(result['rows'])} rows with standard errors of at most "
+        f"{say.fixed(result['largest_error'], 4)}; lines are the exact expectation; bars "
+        f"hold the middle {say.percent(result['band']['middle'])} of the rows."
+    )
+
+
+def course(strength: str, result: Stored, say: Say) -> str:
+    """Read both lines of a panel at every length."""
+    lines = (
+        ", ".join(
+            say.weight(result[strength]["at"][str(n)][correction]["mean"])
+            for n in result["lengths"]
+        )
+        for correction in CORRECTIONS
+    )
+    kept, grown = lines
+    return (
+        f"{MATCHES[strength]} match, mean weight in the order of the lengths: {kept} with the scale "
+        f"kept; {grown} with a scale that grows like ln n."
+    )
+
+
+def outdone(result: Stored, say: Say) -> str:
+    """Say from where on a random key is expected above the match."""
+    lengths = " and ".join(
+        f"{say.significant(result[strength]['outdone_from'], 2)} keys for the "
+        f"{MATCHES[strength].lower()} match"
+        for strength in STRENGTHS
+    )
+    return (
+        "Where a row is long enough, one random key can be expected to score above the match: from "
+        f"{lengths}. A dotted guide stands there where it falls inside a panel."
+    )
+
+
+def without_match(result: Stored, say: Say) -> str:
+    """Read the rows that hold nothing but rivals."""
+    first, last = (result["alone"][str(result[end])] for end in ("shortest", "longest"))
+    return (
+        "Not drawn: rows without a match, with the scale kept. From the shortest to the longest "
+        f"their largest weight goes from {say.weight(first['top']['mean'])} to "
+        f"{say.weight(last['top']['mean'])} on average, and their entropy from "
+        f"{say.percent(first['entropy_share']['mean'], 1)} to "
+        f"{say.percent(last['entropy_share']['mean'], 1)} of its largest value, ln n."
+    )
+
+
+def table_row(n: int, result: Stored, say: Say) -> list[str]:
+    """Print one length for the table."""
+    alone = result["alone"][str(n)]
+    return [
+        say.count(n),
+        *(
+            say.weight(result[strength]["at"][str(n)][correction][of])
+            for strength in STRENGTHS[::-1]
+            for correction in CORRECTIONS
+            for of in ("mean", "theory")
+        ),
+        say.weight(alone["top"]["mean"]),
+        say.percent(alone["entropy_share"]["mean"], 1),
+    ]
+
+
+class Panel(NamedTuple):
+    """Where the lengths and the weights of one panel stand."""
+
+    x: Scale
+    y: Scale
+
+
+def draw(result: Stored, canvas: Canvas) -> None:
+    """Draw a strong and a weak match on one scale, side by side or stacked."""
+    pt, say = canvas.pt, canvas.say
+    y = canvas.heading(
+        0,
+        "Weight on the match",
+        f"lines: theory; marks: mean of {say.count(result['rows'])} rows; bars: the middle "
+        f"{say.percent(result['band']['middle'])}",
+    )
+    left, gap, across = 27 * pt, 18 * pt, 1 if canvas.narrow else len(STRENGTHS)
+    right = 12 * pt  # half of the last label
+    wide = (canvas.width - left - right - gap * (across - 1)) / across
+    high = canvas.panel_height((118 if canvas.narrow else 142) * pt)
+    top = y + 15 * pt
+    for index, strength in enumerate(STRENGTHS[::-1]):
+        column = index % across
+        top = y + 15 * pt if index and not column else top
+        start, foot = left + column * (wide + gap), top + 30 * pt + high
+        panel = Panel(
+            canvas.scale(
+                result["lengths"], start + INSET * pt, start + wide - INSET * pt, log=True
+            ),
+            canvas.scale((0, 1), foot, foot - high),
+        )
+        name_panel(strength, start, top, result, canvas)
+        draw_hairlines(panel, canvas, labeled=column == 0)
+        draw_guide(result[strength]["outdone_from"], panel, canvas)
+        draw_weights(result, strength, panel, canvas)
+        if strength == "strong":
+            draw_names(result[strength], panel, canvas)
+        ticks = [(panel.x(n), say.count(n)) for n in result["lengths"]]
+        y = canvas.axis(foot + 7 * pt, ticks)
+    y += 13 * pt
+    canvas.text(canvas.width / 2, y, "keys in the row, *n* (log scale)", "ink2", anchor="middle")
+    canvas.height = y + 3 * pt
+
+
+def name_panel(strength: str, x: float, top: float, result: Stored, canvas: Canvas) -> None:
+    """Say above a panel how far its match leads."""
+    pt, margin = canvas.pt, canvas.say.plain(result[strength]["margin"])
+    canvas.text(x, top + 7 * pt, f"{MATCHES[strength]} match", kind="title")
+    lead = f"{margin} standard deviations above the mean of its rivals"
+    canvas.text(x, top + (7 + LEADING) * pt, lead, "ink2")
+
+
+def draw_hairlines(panel: Panel, canvas: Canvas, *, labeled: bool) -> None:
+    """Draw a hairline at none, half and all of the weight."""
+    pt, (x, y) = canvas.pt, panel
+    left, right = x.start - INSET * pt, x.end + INSET * pt
+    for value, label in ((0, "0"), (0.5, "0.5"), (1, "1")):
+        canvas.grid(y(value), left, right)
+        if labeled:
+            canvas.text(left - 4 * pt, y(value), label, "ink2", anchor="end", centered=True)
+
+
+def draw_guide(outdone_from: float, panel: Panel, canvas: Canvas) -> None:
+    """Mark the length from which a random key can be expected above the match."""
+    pt, (x, y) = canvas.pt, panel
+    if not x.low <= outdone_from <= x.high:
+        return
+    at = x(outdone_from)
+    canvas.line([(at, y.start), (at, y.end)], "ink3", "dotted", dotted=True, under=True)
+    lines = [f"from *n* = {canvas.say.significant(outdone_from, 2)}", *OUTDONE]
+    for index, words in enumerate(lines):
+        place = y.end + (11 + index * LEADING) * pt
+        if canvas.clear(at + 5 * pt, place, words):
+            canvas.text(at + 5 * pt, place, words, "ink3")
+
+
+def draw_weights(result: Stored, strength: str, panel: Panel, canvas: Canvas) -> None:
+    """Draw the theory, and the measured means with the middle of the rows, of one panel."""
+    x, y = panel
+    one, lengths = result[strength], result["lengths"]
+    for name, role, *_ in SERIES:
+        curve = zip(one["curve"]["n"], one["curve"][name], strict=True)
+        canvas.line([(x(n), y(weight)) for n, weight in curve], role, "data")
+    for name, role, shape, *_ in SERIES:
+        for n in lengths:
+            rows = one["at"][str(n)][name]
+            ends = [(x(n), y(rows["low"])), (x(n), y(rows["high"]))]
+            canvas.line(ends, role, "interval")
+        canvas.marks([(x(n), y(one["at"][str(n)][name]["mean"])) for n in lengths], role, shape)
+
+
+def draw_names(one: Stored, panel: Panel, canvas: Canvas) -> None:
+    """Name each line where there is room, as near to its middle as possible."""
+    for name, _, _, role, words in SERIES:
+        for x, y, anchor in places(one["curve"], name, panel, canvas.pt):
+            if canvas.clear(x, y, words, kind="strong", anchor=anchor):
+                canvas.text(x, y, words, role, kind="strong", anchor=anchor)
+                break
+
+
+def places(
+    curve: Stored, name: str, panel: Panel, pt: float
+) -> Iterator[tuple[float, float, Anchor]]:
+    """Places for the name of a line inside its panel: near its middle first, near the line first."""
+    middle = len(curve["n"]) / 2
+    points = zip(curve["n"], curve[name], strict=True)
+    nearest = sorted(enumerate(points), key=lambda each: abs(each[0] - middle))
+    for _, (n, weight) in nearest:
+        x, y = panel.x(n), panel.y(weight)
+        for away in range(6, 60, 3):
+            tries: tuple[tuple[float, float, Anchor], ...] = (
+                (x + away * pt, y - away * pt, "start"),
+                (x, y + (away + 8) * pt, "middle"),
+                (x, y - away * pt, "middle"),
+            )
+            yield from (one for one in tries if panel.y.end + 8 * pt < one[1] < panel.y.start)

@@ -50,8 +50,9 @@ def softmax(z: Array, axis: int = -1) -> Array:
     The largest real part is subtracted first: that changes no weight and keeps exp from
     overflowing. Complex input stays analytic, so complex-step derivatives come out exact.
     """
-    powers = np.exp(z - np.max(np.real(z), axis=axis, keepdims=True))
-    weights: Array = powers / np.sum(powers, axis=axis, keepdims=True)
+    weights: Array = z - np.maximum.reduce(np.real(z), axis=axis, keepdims=True)
+    np.exp(weights, out=weights)
+    weights /= np.add.reduce(weights, axis=axis, keepdims=True)
     return weights
 
 

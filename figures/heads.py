@@ -102,12 +102,14 @@ def loss_and_slope(weights: Array, examples: Examples) -> tuple[Array, Array]:
     outputs = examples.values[:, np.newaxis, :] @ weights  # (rows, 1, runs)
     aim = examples.values[np.arange(rows), examples.wanted]
     errors = outputs - aim[:, np.newaxis, np.newaxis]
-    at_scores = weights * (examples.values[:, :, np.newaxis] - outputs)  # the softmax's Jacobian
+    at_scores = examples.values[:, :, np.newaxis] - outputs
+    at_scores *= weights  # the softmax's Jacobian, applied to the values
     at_scores *= 2 / rows * errors
     pulled = at_scores.transpose(0, 2, 1) @ examples.keys  # (rows, runs, inputs)
     slope = examples.queries.T @ pulled.reshape(rows, -1)
     inputs = examples.queries.shape[1]
-    return np.mean(errors[:, 0] ** 2, axis=0), slope.reshape(inputs, runs, inputs).swapaxes(0, 1)
+    loss = np.add.reduce(errors[:, 0] ** 2, axis=0) / rows
+    return loss, slope.reshape(inputs, runs, inputs).swapaxes(0, 1)
 
 
 def mean_loss(weights: Array, examples: Examples) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from annotated_types import Ge, Gt, Le, MinLen, Predicate
+from annotated_types import Ge, Gt, Le, Len, Predicate
 
 from attention import NAMES, Array, KeyDimension, divisors
 from heads import Adam, Examples, Heads, Task, best_possible, draw_examples, draw_head, train
@@ -34,9 +34,9 @@ def rising(values: Sequence[int]) -> bool:
     return all(one < two for one, two in zip(values, values[1:], strict=False))
 
 
-Sizes = Annotated[tuple[KeyDimension, ...], MinLen(2), Predicate(rising)]
+Sizes = Annotated[tuple[KeyDimension, ...], Len(2, 5), Predicate(rising)]  # a line each
 Exponent = Annotated[int, Ge(-20), Le(0)]  # a learning rate is one over a power of two
-Rates = Annotated[tuple[Exponent, ...], MinLen(3), Predicate(rising)]
+Rates = Annotated[tuple[Exponent, ...], Len(3, 21), Predicate(rising)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "one_at_random": 2 * (1 - 1 / parameters.keys),
         **main,
         "control": worst(explore(clean, coarse, parameters, stream)),
-        "carried": carry(main, [2**-rate for rate in common]),
+        "carried": carry(main, [2.0**rate for rate in common]),
         "drift": drift(main),
         "longer": train_longer(noisy, parameters, stream),
     }
@@ -154,7 +154,7 @@ def tuned(exponents: Sequence[int], losses: Array) -> Record:
     """Sum up one scaling at one width: `losses` (rates, seeds) by rate, and the best rate."""
     curve = [
         {
-            "inverse": 2**-exponent,
+            "rate": 2.0**exponent,
             "mean": float(np.mean(seeds)),
             "low": float(np.min(seeds)),
             "high": float(np.max(seeds)),
@@ -172,23 +172,23 @@ def tuned(exponents: Sequence[int], losses: Array) -> Record:
     }
 
 
-def carry(main: Record, inverses: Sequence[int]) -> Record:
+def carry(main: Record, rates: Sequence[float]) -> Record:
     """Hold every width to the rate that is best for the narrowest head when divided by d_k."""
     at = {
         name: {
-            inverse: [
+            rate: [
                 point["mean"]
                 for one in main["at"].values()
                 for point in one[name]["curve"]
-                if point["inverse"] == inverse
+                if point["rate"] == rate
             ]
-            for inverse in inverses
+            for rate in rates
         }
         for name in divisors(1)
     }
-    held = min(inverses, key=lambda inverse: at["dk"][inverse][0])
+    held = min(rates, key=lambda rate: at["dk"][rate][0])
     return {
-        "inverse": held,
+        "rate": held,
         **{name: means[held] for name, means in at.items()},
         "dk_apart": max(max(means[1:]) - min(means[1:]) for means in at["dk"].values()),
     }
@@ -204,7 +204,7 @@ def drift(main: Record) -> Record:
     """How many times the best rate of the narrowest head is that of the widest."""
     first, last = (main["at"][str(main["sizes"][end])] for end in (0, -1))
     return {
-        **{name: last[name]["best"]["inverse"] / first[name]["best"]["inverse"] for name in first},
+        **{name: first[name]["best"]["rate"] / last[name]["best"]["rate"] for name in first},
         "theory": math.sqrt(main["sizes"][-1] / main["sizes"][0]),
     }
 
@@ -223,6 +223,134 @@ def train_longer(task: Task, parameters: Parameters, stream: Stream) -> Record:
         "times": steps / parameters.steps,
         "raw": tuned(parameters.longer_rates, ends[:, np.newaxis])["best"],
     }
+
+
+def describe(result: Stored, say: Say) -> Description:
+    """Tell the panels in words, and give every loss that was measured."""
+    return {
+        "alt": alternative(result, say),
+        "description": [
+            how_built(result, say),
+            *(at_best(name, result, say) for name in NAMES),
+            without_noise(result, say),
+            by_rate(result, say),
+            with_time(result, say),
+        ],
+        "table": {
+            "caption": (
+                f"Squared error after {say.count(result['steps'])} steps: mean, lowest and highest "
+                f"of {say.words(result['seeds'])} seeds at the best learning rate, and the mean "
+                "at every rate."
+            ),
+            "columns": ["Head", "Best rate", "Mean", "Lowest", "Highest", "Rate: mean"],
+            "rows": [
+                row(f"{task}, d_k = {say.count(d_k)}, {said}", part["at"][str(d_k)][name], say)
+                for task, part in (("Noisy", result), ("Control", result["control"]))
+                for d_k in part["sizes"]
+                for name, said in NAMES.items()
+            ],
+        },
+    }
+
+
+def alternative(result: Stored, say: Say) -> str:
+    """Say the panels in one breath."""
+    first, *_, last = by_width(result)
+
+    def ends(name: str) -> str:
+        losses = (one[name]["best"]["mean"] for one in (first, last))
+        return " to ".join(say.fixed(loss, 2) for loss in losses)
+
+    return (
+        f"Line charts of the loss of a trained head from d_k = {say.count(result['sizes'][0])} to "
+        f"{say.count(result['sizes'][-1])}: {ends('raw')} unscaled, {ends('sqrt')} divided by √d_k, "
+        f"{ends('dk')} by d_k; at most {say.significant(result['control']['worst'], 2)} without "
+        "noise. Below, the loss against the learning rate."
+    )
+
+
+def how_built(result: Stored, say: Say) -> str:
+    """Name the parts in the order they are read, and the task."""
+    return (
+        "Two panels above share one scale of loss, with a line for each scaling against the key "
+        "dimension d_k on a log scale; bars reach from the lowest to the highest of "
+        f"{say.words(result['seeds'])} seeds. Left, queries are noisy; right, the control, they "
+        "are not. The panels below show the left task at every learning rate, on a log scale, a "
+        "panel for each scaling and a line for each d_k, the wider the thicker; the best rate is "
+        f"marked. A head sees {say.count(result['keys'])} keys of {say.count(result['inputs'])} "
+        "inputs and a query that is one of them with noise "
+        f"{say.plain(result['noise'])} times as large, and has to give the value of that key, "
+        f"which is plus or minus one. It takes {say.count(result['steps'])} steps of Adam on "
+        f"{say.count(result['batch'])} fresh rows each, and is tested on "
+        f"{say.count(result['test_rows'])} rows that all runs share. Lines across mark what needs no "
+        f"training: a key picked at random, {say.brief(result['one_at_random'])}; an even split, "
+        f"{say.brief(result['even'])}; the best that is possible with this noise, "
+        f"{say.brief(result['best_possible'])}."
+    )
+
+
+def at_best(name: str, result: Stored, say: Say) -> str:
+    """Read one line of the left panel."""
+    ends = "; ".join(
+        f"{say.fixed(best['mean'], 3)} at d_k = {say.count(d_k)} (from {say.fixed(best['low'], 3)} "
+        f"to {say.fixed(best['high'], 3)}, rate {say.significant(best['rate'], 2)})"
+        for d_k, one in zip(result["sizes"], by_width(result), strict=True)
+        for best in [one[name]["best"]]
+    )
+    said = NAMES[name]
+    return f"{said[0].upper()}{said[1:]}, the loss at the best rate is {ends}."
+
+
+def without_noise(result: Stored, say: Say) -> str:
+    """Read the right panel."""
+    control = result["control"]
+    ends = "; ".join(
+        f"at d_k = {say.count(d_k)}, "
+        + ", ".join(f"{say.fixed(one[name]['best']['mean'], 3)} {NAMES[name]}" for name in NAMES)
+        for d_k, one in zip(control["sizes"], by_width(control), strict=True)
+    )
+    return f"In the control, without noise, the loss at the best rate is: {ends}."
+
+
+def by_rate(result: Stored, say: Say) -> str:
+    """Read the lower panels: how the best rate moves, and what a rate does that does not."""
+    held, drifts = result["carried"], result["drift"]
+    moved = ", ".join(f"{say.brief(drifts[name])} {NAMES[name]}" for name in NAMES)
+    at_held = "; ".join(
+        f"{', '.join(say.fixed(loss, 3) for loss in held[name])} {NAMES[name]}" for name in NAMES
+    )
+    return (
+        "The best rate of the narrowest head over that of the widest is "
+        f"{moved}. At the rate {say.significant(held['rate'], 2)}, which is best for the narrowest "
+        f"head divided by d_k, the losses from the narrowest to the widest are {at_held}. Divided "
+        "by d_k, all heads but the narrowest are within "
+        f"{say.fixed(held['dk_apart'], 3)} of each other at every rate they share."
+    )
+
+
+def with_time(result: Stored, say: Say) -> str:
+    """Give the run that is not drawn: the unscaled head with more steps."""
+    longer = result["longer"]
+    return (
+        f"Not drawn: given {say.count(longer['steps'])} steps, {say.brief(longer['times'])} times "
+        f"as many, the unscaled head of d_k = {say.count(longer['d_k'])} reaches "
+        f"{say.fixed(longer['raw']['mean'], 3)} at its best rate, in a single run."
+    )
+
+
+def row(name: str, one: Stored, say: Say) -> list[str]:
+    """Print one width and scaling for the table."""
+    best = one["best"]
+    edge = ", at the edge of the grid" if best["at_edge"] else ""
+    return [
+        name,
+        say.significant(best["rate"], 2) + edge,
+        *(say.fixed(best[key], 4) for key in ("mean", "low", "high")),
+        "; ".join(
+            f"{say.significant(point['rate'], 2)}: {say.fixed(point['mean'], 3)}"
+            for point in one["curve"]
+        ),
+    ]
 
 
 def draw(result: Stored, canvas: Canvas) -> None:
@@ -254,7 +382,7 @@ def head(canvas: Canvas, x: float, top: float, title: str, note: str, role: str 
 def draw_ends(result: Stored, canvas: Canvas, top: float) -> float:
     """Draw the loss at the best rate against width, with noise and without; give the foot."""
     pt, say = canvas.pt, canvas.say
-    noise = f"noise of {say.plain(result['noise'])} on a signal of 1"
+    noise = f"noise {say.plain(result['noise'])} times the signal"
     panels = (
         (result, "Noisy queries", noise, 112),
         (result["control"], "Control: no noise", "all else the same", 64 if canvas.narrow else 112),
@@ -347,9 +475,9 @@ def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
         upper = head(canvas, edges[0], tops[index], TITLES[name], note, f"{name}-words")
         lower = upper + canvas.panel_height(104 * pt)
         y = canvas.scale((result["best_possible"], worst), lower, upper)
-        reach = [1 / point["inverse"] for point in finest]
-        x = canvas.scale(reach, edges[0] + 9 * pt, edges[1] - 9 * pt, log=True)
-        ticks = [(x(1 / point["inverse"]), f"1/{say.count(point['inverse'])}") for point in finest]
+        reach = [point["rate"] for point in finest]
+        x = canvas.scale(reach, edges[0] + 9 * pt, edges[1] - 12 * pt, log=True)
+        ticks = [(x(rate), say.significant(rate, 2)) for rate in reach]
         foot = canvas.axis(lower + 16 * pt, ticks)
         draw_curves(result, name, canvas, x, y)
         mark_bests(result, name, canvas, x, y)
@@ -361,10 +489,10 @@ def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
 
 def best_rates(result: Stored, name: str, say: Say) -> str:
     """Say at which rates the best losses lie, from the narrowest head to the widest."""
-    rates = [one[name]["best"]["inverse"] for one in by_width(result)]
+    rates = [one[name]["best"]["rate"] for one in by_width(result)]
     if len(set(rates)) == 1:
-        return f"1/{say.count(rates[0])} at every width"
-    return f"1/{say.count(rates[0])} to 1/{say.count(rates[-1])}"
+        return f"{say.significant(rates[0], 2)} at every width"
+    return f"{say.significant(rates[0], 2)} to {say.significant(rates[-1], 2)}"
 
 
 def by_width(part: Stored) -> list[Stored]:
@@ -376,7 +504,7 @@ def draw_curves(result: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) -
     """Draw mean losses as lines, the wider the head the thicker, on bands over all seeds."""
     curves = [one[name]["curve"] for one in by_width(result)]
     for curve, stroke in zip(curves, strokes(len(curves)), strict=True):
-        at = [x(1 / point["inverse"]) for point in curve]
+        at = [x(point["rate"]) for point in curve]
         mean, low, high = (
             [(one, y(point[key])) for one, point in zip(at, curve, strict=True)]
             for key in ("mean", "low", "high")
@@ -395,7 +523,7 @@ def mark_bests(result: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) ->
     spots: list[list[tuple[float, float, int]]] = []
     for d_k in result["sizes"]:
         best = result["at"][str(d_k)][name]["best"]
-        here = x(1 / best["inverse"]), y(best["mean"]), d_k
+        here = x(best["rate"]), y(best["mean"]), d_k
         if spots and spots[-1][0][0] == here[0] and abs(spots[-1][-1][1] - here[1]) < 8 * canvas.pt:
             spots[-1].append(here)
         else:

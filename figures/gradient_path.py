@@ -160,7 +160,7 @@ def describe(result: Stored, say: Say) -> Description:
         "table": {
             "caption": (
                 f"Slope of {say.count(result['rows'])} random rows for each number of keys, d_k "
-                "and scaling, from each of three places; dead rows, and the part of all squared "
+                "and scaling, from each place; dead rows, and the part of all squared "
                 f"slopes that the steepest {say.percent(result['few'])} of the rows carry."
             ),
             "columns": [
@@ -207,16 +207,16 @@ def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read."""
     band, sizes = result["band"], ", ".join(say.count(size) for size in result["sizes"])
     return (
-        f"Five panels share one axis, the key dimension d_k, on a log scale: {sizes}. Three show "
+        f"All panels share one axis, the key dimension d_k, on a log scale: {sizes}. The upper show "
         "how strongly the weights of a row respond, as the Frobenius norm of their slope, seen "
         "from the softmax input, from the raw score and from the query, on one log scale. In each, "
         "a line with marks joins the medians of the rows, a dotted line their means, and a shaded "
         f"band reaches from {say.percent(band['low'])} to {say.percent(band['high'])} of the rows. "
-        f"Two smaller panels count, at the query, dead rows (slope under "
+        f"The smaller panels count, at the query, dead rows (slope under "
         f"{say.plain(result['dead_below'])}) and the part of all squared slopes that the steepest "
         f"{say.percent(result['few'])} of the rows carry. Each size has {say.count(result['rows'])} "
         f"random rows of {say.count(result['drawn'])} keys, with components of q and of the keys "
-        "drawn from a standard normal distribution; the three scalings share them."
+        "drawn from a standard normal distribution; the scalings share them."
     )
 
 

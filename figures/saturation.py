@@ -186,14 +186,16 @@ def alternative(result: Stored, say: Say) -> str:
 def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read."""
     sizes = ", ".join(say.count(size) for size in result["sizes"])
-    parts = "; ".join(f"{title.lower()}, the {tells}" for title, tells in MEASURES.values())
+    parts = "; ".join(
+        f"{title[0].lower()}{title[1:]}, the {tells}" for title, tells in MEASURES.values()
+    )
     return (
         f"A grid of panels: a column for each number of keys ({say.series(result['keys'])}), and "
         f"a line of panels for each measure, from the top: {parts}. All share one vertical scale "
         f"from zero to one and one horizontal axis, the key dimension d_k, on a log scale: {sizes}. "
         "A line with marks joins the means of each scaling, a dotted line its medians. Each point "
         f"sums up {say.count(result['rows'])} random rows, whose queries and keys have "
-        "independent standard normal components; the three scalings share them. Standard errors "
+        "independent standard normal components; the scalings share them. Standard errors "
         f"of the means are at most {say.fixed(result['largest_error'], 4)}, less than a mark."
     )
 
@@ -204,8 +206,8 @@ def at_ends(part: str, result: Stored, say: Say) -> str:
     def ends(n: int, name: str) -> str:
         first, last = (pair(result, n, result[end])[name][part] for end in ("smallest", "largest"))
         return (
-            f"{NAMES[name]} {say.fixed(first['mean'], 3)} to {say.fixed(last['mean'], 3)} "
-            f"(median {brief(say, last['median'], 3)})"
+            f"{NAMES[name]} {printed(say, part, first['mean'])} to "
+            f"{printed(say, part, last['mean'])} (median {printed(say, part, last['median'])})"
         )
 
     lines = "; ".join(
@@ -213,6 +215,11 @@ def at_ends(part: str, result: Stored, say: Say) -> str:
         for n in result["keys"]
     )
     return f"{MEASURES[part][0]}, means from the smallest to the largest d_k: {lines}."
+
+
+def printed(say: Say, part: str, value: float) -> str:
+    """Print a measure: a share as a weight, a slope however small it is."""
+    return brief(say, value, 3) if part == "trace" else say.weight(value)
 
 
 def frozen(result: Stored, say: Say) -> str:
@@ -252,7 +259,7 @@ def table_row(n: int, d_k: int, name: str, result: Stored, say: Say) -> list[str
     one = pair(result, n, d_k)[name]
     return [
         f"{say.count(n)} keys, d_k = {say.count(d_k)}, {NAMES[name]}",
-        *(brief(say, one[part][of], 3) for part in MEASURES for of in ("mean", "median")),
+        *(printed(say, part, one[part][of]) for part in MEASURES for of in ("mean", "median")),
         say.percent(one["one_hot"], 1),
     ]
 

@@ -36,6 +36,7 @@ PARTLY = 0.45  # opacity of bars for rows that are steeper at the softmax input 
 ASIDE = 0.47  # where on the axis the words about the bars may start, over the low ones
 FLAG_STEP = 14  # printed points from the words of one flag to those of the next
 STEPS = (0.05, 0.1, 0.25, 0.5)  # between hairlines
+WORDY = 1e6  # from where a ratio is printed as a power of ten
 MIDDLE = 0.5  # of the strip: half of the rows
 EDGE = 0.12  # share from which a label has room between its mark and the end of the strip
 
@@ -72,6 +73,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "rank": {name: rank(random[name], float(one[0])) for name, one in example.items()},
         "largest_error": 0.5 / math.sqrt(parameters.rows),  # of a share, which errs most at half
         "quantiles": QUANTILES,
+        "middle": QUANTILES["q90"] - QUANTILES["q10"],
         "random": {name: spread(values) for name, values in random.items()},
         "less_steep": {
             "input": float(np.mean(ratio < 1)),
@@ -205,9 +207,9 @@ def how_built(result: Stored, say: Say) -> str:
         f"largest unscaled one, at the softmax input, for {say.count(result['rows'])} random rows "
         f"of {say.count(result['keys'])} keys at d_k = {say.count(result['d_k'])}, with independent "
         "standard normal components. Each bar is an octave, its height the share of rows in it. "
-        "Flags mark the example row, the median row, and the ratio of the two mean slopes. Below, "
-        "a strip has a line for each of six measures and a mark on it for the share of random rows "
-        "whose value is below that of the example."
+        "Flags mark the example row, the median row, and the ratio of the mean slopes. Below, "
+        "a strip has a line for each measure of a row and a mark on it for the share of random "
+        "rows whose value is below that of the example."
     )
 
 
@@ -222,9 +224,14 @@ def how_steep(result: Stored, say: Say) -> str:
         f"at {brief(say, result['example']['ratio'], 3)}, the median row at "
         f"{brief(say, ratio['q50'], 3)}, and the ratio of the means, "
         f"{brief(say, result['mean']['sqrt'], 3)} over {brief(say, result['mean']['raw'], 3)}, at "
-        f"{brief(say, result['mean']['ratio'], 3)}. The middle four fifths of the rows reach from "
-        f"{brief(say, ratio['q10'], 3)} to {brief(say, ratio['q90'], 3)}."
+        f"{brief(say, result['mean']['ratio'], 3)}. The middle {say.percent(result['middle'])} of "
+        f"the rows reach from {rough(say, ratio['q10'])} to {rough(say, ratio['q90'])}."
     )
+
+
+def rough(say: Say, ratio: float) -> str:
+    """Print a ratio of any size by few digits."""
+    return say.significant(ratio, 3) if ratio < WORDY else say.scientific(ratio, 3)
 
 
 def bars(result: Stored, say: Say) -> str:

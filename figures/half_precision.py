@@ -49,6 +49,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "largest": sizes[-1],
         "largest_half": LARGEST,
         "overflow_from": math.log(LARGEST),
+        "largest_error": 0.5 / math.sqrt(rows),  # of a share of rows, which errs most at half
         "smallest_half": SMALLEST,
         "at": at,
     }

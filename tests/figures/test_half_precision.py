@@ -155,6 +155,7 @@ def test_a_row_with_a_score_too_large_fails_only_without_subtraction() -> None:
 def test_the_limits_of_half_precision_are_told(result: Any) -> None:
     assert (result.largest_half, result.smallest_half) == (65504, pytest.approx(2.0**-24))
     assert result.overflow_from == pytest.approx(math.log(65504))
+    assert result.largest_error == pytest.approx(ERROR)
 
 
 def test_adding_a_width_moves_no_other(stream: Callable[[str], Stream]) -> None:

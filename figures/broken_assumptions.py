@@ -29,6 +29,7 @@ KURTOSIS = "kurtosis"
 PARTS = ("pairs", "rows")  # names of the lines of shifted components
 SQUARE = "as its square"
 OCTAVES = tuple(2.0**power for power in range(-10, 21))  # where the lower panel may have ticks
+LEAST = 0.01  # ratio of variances below which a run stands at the edge
 ROW = 13.0  # printed points from one law to the next
 POINTS = 33  # of a theory curve
 
@@ -521,9 +522,9 @@ def draw_scaled_line(result: Stored, panel: Panel, canvas: Canvas) -> float:
     name_panel("Scaled components", panel, canvas)
     canvas.line([(x(one["component"]), y(one["theory_sd"])) for one in cases], "sqrt", "data")
     canvas.marks([(x(one["component"]), y(one["sd"])) for one in cases], "sqrt", "square")
-    start, place = x.start + 0.5 * (x.end - x.start), y.start + 0.14 * (y.end - y.start)
-    if canvas.clear(start, place, SQUARE):
-        canvas.text(start, place, SQUARE, "ink2")
+    end, place = x.end + INSET * canvas.pt, y.start + 0.14 * (y.end - y.start)
+    if canvas.clear(end, place, SQUARE, anchor="end"):
+        canvas.text(end, place, SQUARE, "ink2", anchor="end")
     ticks = [(x(one["component"]), say.plain(one["component"])) for one in cases]
     return name_axis(ticks, "deviation of each", panel, canvas)
 
@@ -588,10 +589,12 @@ def draw_laws(result: Stored, canvas: Canvas, top: float) -> float:
 
 
 def run_reach(result: Stored) -> tuple[float, float]:
-    """The range of all runs, and from one half to two at least; it ends at a power of two."""
+    """The range of all runs and bars, and from one half to two at least; it ends at a power of two."""
     laws = result["laws"].values()
-    low, high = min(law["low"] for law in laws), max(law["high"] for law in laws)
-    return max(min(low, 0.5), 1e-3), max(2.0, 2.0 ** math.ceil(math.log2(high)))
+    bars = [1 + side * law["reach"] for law in laws if "reach" in law for side in (-1, 1)]
+    low = min(0.5, *(law["low"] for law in laws), *bars)
+    high = max(2.0, *(law["high"] for law in laws), *bars)
+    return max(low, LEAST), 2.0 ** math.ceil(math.log2(high))
 
 
 def draw_runs(law: Stored, x: Scale, y: float, canvas: Canvas) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from report.errors import Mistake
-from report.record import Place, nothing_to_do, request_key
+from report.glance import shown, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ STOPPED = {
     signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
     signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
 }
-GENERATOR = Path(__file__).resolve().parent
 
 
 class _Stopped(BaseException):
@@ -126,16 +125,9 @@ def _make(  # noqa: PLR0913 - the options both commands share
 ) -> None:
     root = root.resolve()
     pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
-    if not pairs and not fresh:  # the quick look: before anything is imported
-        usual = Place(root / "figures", out or root / "build")
-        key = request_key(article, paper, stems)
-        ready = nothing_to_do(root, GENERATOR, usual, key)
-        if ready is not None:
-            _say_ready(ready, quiet)
-            return
     from report.build import build as run  # noqa: PLC0415 - see the top
     from report.crew import Pool, cores  # noqa: PLC0415 - see the top
-    from report.progress import shown, teller  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
     project, settings = _open(root, pairs, article=article)
@@ -148,6 +140,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
         out.resolve() if out else None,
         fresh,
         explain,
+        words=asked[1] if (asked := understood(sys.argv[1:])) else "",
     )
     tell = teller(quiet=quiet)
     try:
@@ -155,14 +148,6 @@ def _make(  # noqa: PLR0913 - the options both commands share
     finally:
         tell.close()
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
-        click.echo(line)
-
-
-def _say_ready(outputs: list[Path], quiet: bool) -> None:
-    from report.progress import nothing_to_do as sentence  # noqa: PLC0415 - help needs none of it
-    from report.progress import shown  # noqa: PLC0415 - see above
-
-    for line in map(shown, outputs) if quiet else [sentence(outputs)]:
         click.echo(line)
 
 

@@ -20,9 +20,9 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from report.errors import Mistake
+from report.glance import digest
 from report.numbers import Printer
 from report.project import BUILD_SECTION, Project, Settings, toml
-from report.record import digest
 from report.results import Missing, ResultError, dumps, nearest
 from report.streams import stream_for
 

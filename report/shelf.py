@@ -9,9 +9,9 @@ from pathlib import Path
 
 from report.errors import Mistake
 from report.freshness import Parts, reasons
-from report.progress import shown
+from report.glance import file_digest, shown
 from report.project import Project, Settings
-from report.record import NAME, Entry, Place, Record, file_digest, read_record
+from report.record import NAME, Entry, Place, Record, read_record
 from report.results import write_whole
 
 

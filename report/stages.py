@@ -13,9 +13,10 @@ from report import worker
 from report.crew import Crew, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
+from report.glance import digest
 from report.progress import Tell
 from report.project import Project, Settings, toml
-from report.record import FIGURES, digest
+from report.record import FIGURES
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
@@ -40,6 +41,7 @@ class Request:
     out: Path | None = None
     fresh: bool = False
     explain: bool = False
+    words: str = ""  # how it was typed, to be known again at a glance
 
 
 @dataclass(frozen=True)

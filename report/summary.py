@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from report.progress import nothing_to_do, plural, shown, size
+from report.glance import sentence, shown
+from report.progress import plural, size
 from report.worker import TOLERANCE
 
 NAMED = 6  # names that still make a short sentence
@@ -35,7 +36,7 @@ class Summary:
             yield self.comparison()
         yield from self.notes
         if not self.made:
-            yield nothing_to_do([path for path, _ in self.outputs])
+            yield sentence(path for path, _ in self.outputs)
             return
         did = "; ".join(f"{verb} {_listed(names)}" for verb, names in self.made.items())
         kept = f"{self.reused} reused" if self.reused else "nothing reused"
@@ -55,4 +56,6 @@ class Summary:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"
+    return (
+        ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"
+    )

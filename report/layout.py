@@ -20,6 +20,7 @@ from report.composition import Kind, Sheet, Slice, Taken, Unit, Wish, stack
 PT: Final = 0.75  # points to a CSS pixel
 MM: Final = 72 / 25.4
 MARGIN: Final = 119 * MM  # where the margin column begins, from the left edge of the text
+AVOID: Final = "avoid"
 NOTE, CALL = "note-", "call-"  # ids of a note and of its call begin so
 FLOWS: Final = (boxes.LineBox, boxes.ReplacedBox, boxes.TableRowBox)
 
@@ -35,7 +36,6 @@ class Piece:
     bottom: float
     chain: tuple[Box, ...]
     line: bool = False
-    head: float = 0.0
 
     @property
     def height(self) -> float:
@@ -94,8 +94,6 @@ def survey(document: Any) -> Survey:
         here: list[Piece] = []
         for box in _blocks(sheet):
             own = list(_pieces(box, number, (box,)))
-            if pieces[box.element] and own and _is_table(box):
-                own = [piece for piece in own if not piece.chain[0].element_tag == "thead"]
             pieces[box.element] += own
             here += own
         found.sheets.append((top, bottom))
@@ -121,13 +119,10 @@ def _blocks(sheet: Box) -> Iterator[Box]:
             yield from (box for box in part.children if box.is_in_normal_flow())
 
 
-def _is_table(box: Box) -> bool:
-    return bool(box.is_table_wrapper)
-
-
 def _pieces(box: Box, page: int, chain: tuple[Box, ...]) -> Iterator[Piece]:
     """Cut a block into what cannot be cut further."""
-    if isinstance(box, FLOWS) or box.style["break_inside"] in ("avoid", "avoid-page"):
+    columns = box.style["column_count"] != "auto"
+    if isinstance(box, FLOWS) or columns or box.style["break_inside"] == AVOID:
         top = box.border_box_y() if hasattr(box, "margin_top") else box.position_y
         height = box.height if isinstance(box, boxes.LineBox) else box.border_height()
         line = isinstance(box, boxes.LineBox)
@@ -140,15 +135,14 @@ def _pieces(box: Box, page: int, chain: tuple[Box, ...]) -> Iterator[Piece]:
 
 def _unit(element: Any, pieces: list[Piece]) -> Unit:
     first, last = pieces[0], pieces[-1]
-    wrapper = first.chain[-1]
-    if _is_table(wrapper):
-        pieces = _rows(pieces)
     return Unit(
         kind_of(element),
         _edge(first, "margin_top"),
         _edge(last, "margin_bottom"),
         tuple(_slices(pieces)),
         element.get("id") or "",
+        leads=last.chain[-1].style["break_after"] == AVOID,
+        follows=first.chain[-1].style["break_before"] == AVOID,
     )
 
 
@@ -160,16 +154,6 @@ def _edge(piece: Piece, side: str) -> float:
 def _length(box: Box, name: str) -> float:
     value = box.style[name]
     return 0.0 if value == "auto" else float(value.value) * PT
-
-
-def _rows(pieces: list[Piece]) -> list[Piece]:
-    """Join caption, head and first row, which no page may part."""
-    at = next(i for i, each in enumerate(pieces) if each.chain[1].element_tag == "tbody")
-    head = sum(each.height for each in pieces if each.chain[1].element_tag == "thead")
-    first, row = pieces[0], pieces[at]
-    joined = Piece(first.page, first.top, row.bottom, row.chain)
-    rest = [Piece(p.page, p.top, p.bottom, p.chain, head=head) for p in pieces[at + 1 :]]
-    return [joined, *rest]
 
 
 def _slices(pieces: list[Piece]) -> Iterator[Slice]:
@@ -184,13 +168,13 @@ def _slices(pieces: list[Piece]) -> Iterator[Slice]:
             cut = above >= style["orphans"] and below >= style["widows"]
         else:
             cut = True
-        yield Slice(piece.height, _gap(before, piece, same), cut, piece.head)
+        yield Slice(piece.height, _gap(before, piece, same), cut)
 
 
 def _gap(before: Piece, piece: Piece, same: bool) -> float:
     if before.page == piece.page:
         return piece.top - before.bottom
-    if same or piece.head:
+    if same:
         return 0.0
     inner = [box for box in before.chain[:-1] if not isinstance(box, FLOWS)]
     outer = [box for box in piece.chain[:-1] if not isinstance(box, FLOWS)]
@@ -204,7 +188,7 @@ def kind_of(element: Any) -> Kind:
     classes = (element.get("class") or "").split()
     if element.tag in ("h2", "h3"):
         return "heading"
-    if element.tag == "figure":
+    if element.tag == "figure" or "table" in classes:
         return "figure"
     if "takeaway" in classes:
         return "closing"

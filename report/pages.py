@@ -12,7 +12,9 @@ from report.engine import Engine
 from report.layout import CALL, NOTE, Survey, set_notes, survey
 
 ROUNDS: Final = 4  # layouts at most; nearly always one or two do
-WORTH: Final = 0.04  # what another layout must win, in squared shares of a page: a fifth of one page
+WORTH: Final = (
+    0.04  # what another layout must win, in squared shares of a page: a fifth of one page
+)
 
 
 @dataclass

@@ -10,10 +10,11 @@ import sys
 def main() -> None:
     """Answer at a glance if nothing is to be done; else hand over to the command line."""
     try:
-        from report.glance import at_a_glance  # noqa: PLC0415 - see above
+        if {"--help", "-h"}.isdisjoint(sys.argv):
+            from report.glance import at_a_glance  # noqa: PLC0415 - see above
 
-        if at_a_glance(sys.argv[1:]):
-            return
+            if at_a_glance(sys.argv[1:]):
+                return
         from report.cli import main as command_line  # noqa: PLC0415 - see above
     except KeyboardInterrupt:
         print("Error: stopped before anything began.", file=sys.stderr)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import signal
 import sys
-from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from report.errors import Mistake
-from report.glance import shown, understood
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from report.pdf import Paper
     from report.project import Project, Settings
 
-# Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
+# Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
 STOPPED = {
@@ -36,7 +34,7 @@ def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--project",
         "root",
-        type=click.Path(path_type=Path),
+        type=click.Path(),
         default=".",
         metavar="DIR",
         help="Folder with seeds.toml, figures/ and templates/ [default: this one].",
@@ -49,9 +47,7 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--explain", is_flag=True, help="Say why each thing is made again."),
         click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
         click.option("--quiet", is_flag=True, help="Print the outputs' paths only."),
-        click.option(
-            "--out", type=click.Path(path_type=Path), metavar="DIR", help="Put what is made here."
-        ),
+        click.option("--out", type=click.Path(), metavar="DIR", help="Put what is made here."),
         click.option(
             "--jobs",
             type=click.IntRange(1),
@@ -63,7 +59,7 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
             "pairs",
             multiple=True,
             metavar="KEY=VALUE",
-            help="Override a value of seeds.toml for this run, e.g. score_spread.trials=50000.",
+            help="Override a value of seeds.toml for this run, e.g. example.size=50.",
         ),
         click.option("--seed", metavar="N", help="Override the base seed: --set seed=N."),
     ):
@@ -72,7 +68,6 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96})
-@click.version_option(package_name="answering-report", prog_name="report")
 def commands() -> None:
     """Make a report whose every number answers to the run that produced it.
 
@@ -86,13 +81,13 @@ def commands() -> None:
 @click.option(
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
 )
-def build(root: Path, paper: Paper, **options: Any) -> None:
+def build(root: str, paper: Paper, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
 
     \b
-    Example: report build --seed 7 --set score_spread.trials=50000
+    Example: report build --seed 7 --set example.size=50
     """
     _make(root, article=True, paper=paper, stems=(), **options)
 
@@ -100,17 +95,17 @@ def build(root: Path, paper: Paper, **options: Any) -> None:
 @commands.command(short_help="Make results and pictures only.")
 @_on_making
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
-def figures(root: Path, stems: tuple[str, ...], **options: Any) -> None:
+def figures(root: str, stems: tuple[str, ...], **options: Any) -> None:
     """Make the results and pictures of some experiments, or of all; no article is needed.
 
     \b
-    Example: report figures score_spread --explain
+    Example: report figures spread --explain
     """
     _make(root, article=False, paper="a4", stems=stems, **options)
 
 
 def _make(  # noqa: PLR0913 - the options both commands share
-    root: Path,
+    root: str,
     *,
     article: bool,
     paper: Paper,
@@ -118,15 +113,17 @@ def _make(  # noqa: PLR0913 - the options both commands share
     seed: str | None,
     pairs: tuple[str, ...],
     jobs: int | None,
-    out: Path | None,
+    out: str | None,
     quiet: bool,
     fresh: bool,
     explain: bool,
 ) -> None:
-    root = root.resolve()
     pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
     from report.build import build as run  # noqa: PLC0415 - see the top
     from report.crew import Pool, cores  # noqa: PLC0415 - see the top
+    from report.glance import shown, understood  # noqa: PLC0415 - see the top
     from report.progress import teller  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
@@ -137,7 +134,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
         article,
         stems,
         paper,
-        out.resolve() if out else None,
+        Path(out).resolve() if out else None,
         fresh,
         explain,
         words=asked[1] if (asked := understood(sys.argv[1:])) else "",
@@ -151,16 +148,18 @@ def _make(  # noqa: PLR0913 - the options both commands share
         click.echo(line)
 
 
-def _open(root: Path, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
+def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
     from report.project import open_project, parse_override, read_settings  # noqa: PLC0415
 
-    project = open_project(root, article=article)
+    project = open_project(Path(root), article=article)
     return project, read_settings(project, dict(map(parse_override, pairs)))
 
 
 @commands.command("list", short_help="Name the experiments and what state they are in.")
 @_on_project
-def list_(root: Path) -> None:
+def list_(root: str) -> None:
     """Name every experiment with its question, and say whether its figure is up to date.
 
     \b
@@ -174,7 +173,7 @@ def list_(root: Path) -> None:
 
 @commands.command(short_help="Say what is stale, and why.")
 @_on_project
-def status(root: Path) -> None:
+def status(root: str) -> None:
     """Say what the next build would make again, and for which reason; makes nothing.
 
     \b
@@ -188,7 +187,7 @@ def status(root: Path) -> None:
 
 @commands.command(short_help="Remove build/.")
 @_on_project
-def clean(root: Path) -> None:
+def clean(root: str) -> None:
     """Remove build/ with everything in it; figures/ stays, so nothing that is committed is lost.
 
     \b

@@ -1,7 +1,7 @@
 """What a made thing depends on, and why it is stale, in words.
 
 Everything made is recorded with its *parts*: a flat table from the name of something it depends on
-(`parameter example.d_k`, `code figures/attention.py softmax`, `version numpy`) to the value or hash
+(`parameter roll.trials`, `code figures/dice.py mean`, `version numpy`) to the value or hash
 that thing had. It is fresh while every part is as it was.
 """
 

@@ -17,7 +17,7 @@ from report.project import Project, Settings
 from report.record import NAME, Place
 from report.results import nearest
 from report.shelf import Shelf, place_for, write
-from report.stages import Outputs, Request, Results
+from report.stages import Outputs, Request, Results, ledger
 from report.summary import Summary
 
 
@@ -51,6 +51,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
         else:
             summary.notes.append("Something was edited meanwhile; the next build takes it up.")
         summary.notes += pinned(request.project, request.settings)
+        summary.claims = ledger(shelf, stems)
         summary.seconds = time.perf_counter() - began
         return summary
 

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from report.pdf import Paper
     from report.project import Project, Settings
+    from report.summary import Summary
 
 # Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
+UNBORNE = 1  # exit status where a claim does not hold, or a number answers to nothing
 STOPPED = {
     signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
     signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
@@ -81,7 +83,12 @@ def commands() -> None:
 @click.option(
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
 )
-def build(root: str, paper: Paper, **options: Any) -> None:
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="End with status 1, after writing, if a claim fails or a number answers to nothing.",
+)
+def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
@@ -89,7 +96,15 @@ def build(root: str, paper: Paper, **options: Any) -> None:
     \b
     Example: report build --seed 7 --set example.size=50
     """
-    _make(root, article=True, paper=paper, stems=(), **options)
+    summary = _make(root, article=True, paper=paper, stems=(), **options)
+    if strict:
+        from report import asking  # noqa: PLC0415 - see the top
+
+        found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+        for finding in found:
+            click.echo(str(finding))
+        if found or summary.claims.broken:
+            sys.exit(UNBORNE)
 
 
 @commands.command(short_help="Make results and pictures only.")
@@ -117,7 +132,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
     quiet: bool,
     fresh: bool,
     explain: bool,
-) -> None:
+) -> Summary:
     pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
     from pathlib import Path  # noqa: PLC0415 - see the top
 
@@ -146,6 +161,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
         tell.close()
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
+    return summary
 
 
 def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
@@ -201,6 +217,93 @@ def clean(root: str) -> None:
     project, _ = _open(root, (), article=False)
     with alone(project, Tell()):
         shutil.rmtree(project.build, ignore_errors=True)
+
+
+@commands.command(short_help="Print every claim, and whether the last build bears it out.")
+@_on_project
+@click.option("--strict", is_flag=True, help="End with status 1 if one does not hold.")
+def claims(root: str, *, strict: bool) -> None:
+    """Print the ledger: each claim, its evidence in numbers, and the seeds it was swept over.
+
+    \b
+    Example: report claims
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+
+    ledger, lines = asking.claims(*_open(root, (), article=False))
+    for line in [*lines, f"{ledger.summary()}."]:
+        click.echo(line)
+    if strict and ledger.broken:
+        sys.exit(UNBORNE)
+
+
+@commands.command(short_help="Find numbers that answer to nothing.")
+@_on_project
+def lint(root: str) -> None:
+    """Find literal numbers in the article, the descriptions and the drawings; status 1 if any.
+
+    A number is let through by a result, a parameter, a cited fact, or a reason in
+    templates/literals.toml.
+
+    \b
+    Example: report lint
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+
+    found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+    for finding in found:
+        click.echo(str(finding))
+    click.echo(f"{len(found)} numbers from nowhere." if found else "Every number answers.")
+    if found:
+        sys.exit(UNBORNE)
+
+
+@commands.command(short_help="Say what moved between two reports.")
+@click.argument("old", type=click.Path())
+@click.argument("new", type=click.Path())
+def diff(old: str, new: str) -> None:
+    """Say which sentences' numbers moved, which claims flipped, which figures changed.
+
+    OLD and NEW are each a build folder or a PDF.
+
+    \b
+    Example: report diff old.pdf build
+    """
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
+    from report import asking  # noqa: PLC0415 - see the top
+
+    for line in asking.diff(Path(old), Path(new)):
+        click.echo(line)
+
+
+@commands.command("sweep", short_help="Count the seeds in which each claim holds.")
+@_on_project
+@click.option("--seeds", type=click.IntRange(1), default=200, help="Seeds 0 to N-1 [default: 200].")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Worker processes [default: one for each core].",
+)
+@click.argument("stems", nargs=-1, metavar="[STEM]...")
+def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> None:
+    """Measure experiments under many seeds, side by side, and record in how many each claim held.
+
+    The record is figures/sweep.json. Ctrl-C keeps what is done; a second call continues.
+
+    \b
+    Example: report sweep --seeds 50
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+    from report.crew import cores  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
+
+    tell = teller(quiet=False)
+    try:
+        asking.swept(*_open(root, (), article=False), stems, seeds, jobs or cores(), tell)
+    finally:
+        tell.close()
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

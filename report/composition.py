@@ -155,9 +155,12 @@ def cost(units: Sequence[Unit], chosen: Plan, sheet: Sheet, until: str = "") -> 
     if until:
         names = [unit.name for unit in placed]
         placed = placed[: names.index(until) + 1]
-    empty = blanks(placed, sheet)[:-1]
-    holes = sum(share * share + (_HOLE if share > MOST_BLANK else 0.0) for share in empty)
-    return holes + sum(map(_liberty, chosen.values()))
+    return emptiness(blanks(placed, sheet)) + sum(map(_liberty, chosen.values()))
+
+
+def emptiness(shares: Sequence[float]) -> float:
+    """Weigh blank shares of pages, the last of which may be as empty as it likes."""
+    return sum(share * share + (_HOLE if share > MOST_BLANK else 0.0) for share in shares[:-1])
 
 
 def _liberty(choice: Choice) -> float:

@@ -86,7 +86,7 @@ def understood(words: Sequence[str]) -> tuple[str, str] | None:
 
     Gives None for what always has to be looked at: other commands, help, and all made anew.
     """
-    if not words or words[0] not in MAKING or {"--fresh", "--help", "-h"} & set(words):
+    if not words or words[0] not in MAKING or {"--fresh", "--strict", "--help", "-h"} & set(words):
         return None
     root, rest, waiting = ".", [], False
     for word in words:

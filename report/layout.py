@@ -17,6 +17,7 @@ from weasyprint.layout.absolute import AbsolutePlaceholder
 
 from report.composition import Kind, Sheet, Slice, Taken, Unit, Wish, stack
 
+SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
 MM: Final = 72 / 25.4
 MARGIN: Final = 119 * MM  # where the margin column begins, from the left edge of the text
@@ -52,7 +53,8 @@ class Note:
     box: Box
     parent: Box
     call_page: int = -1
-    block: Box = None  # the part of the paragraph that calls it
+    line: Box = None  # the line that calls it
+    block: Box = None  # the part of the paragraph that line stands in
     home: Box = None  # the part of its wrapper on the page of the call
     broken: bool = False  # it stood too low, and the engine cut it
 
@@ -67,6 +69,7 @@ class Survey:
     taken: list[list[Taken]] = field(default_factory=list)  # of the margin
     units: list[Unit] = field(default_factory=list)  # in reading order
     notes: list[Note] = field(default_factory=list)  # in reading order
+    faults: list[str] = field(default_factory=list)  # what no page has room for
 
     @property
     def blanks(self) -> list[float]:
@@ -96,6 +99,7 @@ def survey(document: Any) -> Survey:
             own = list(_pieces(box, number, (box,)))
             pieces[box.element] += own
             here += own
+        found.faults += _faults(sheet, bottom)
         found.sheets.append((top, bottom))
         found.filled.append(max((piece.bottom for piece in here), default=top))
         found.taken.append(list(_taken(sheet)))
@@ -104,6 +108,18 @@ def survey(document: Any) -> Survey:
     found._taken = next(iter(blocks.values()))[0].top
     found.notes = list(_notes(document))
     return found
+
+
+def _faults(sheet: Box, bottom: float) -> Iterator[str]:
+    """Name pictures that reach over the edge of the text."""
+    right = (sheet.content_box_x() + sheet.width) * PT
+    for box in _within(sheet.children[0]):
+        if isinstance(box, boxes.ReplacedBox):
+            what = f"the picture “{box.element.get('alt')}”"
+            if (box.content_box_y() + box.height) * PT > bottom + SLACK:
+                yield f"{what} is taller than a page"
+            if (box.content_box_x() + box.width) * PT > right + SLACK:
+                yield f"{what} is wider than a page"
 
 
 def _footnotes(sheet: Box) -> float:
@@ -254,7 +270,7 @@ def _call(note: Note, page: int, around: tuple[Box, ...]) -> None:
     """Note where a note is called: its page, the part of the paragraph there, and the wrapper's."""
     note.call_page = page
     line = next(i for i, box in enumerate(around) if isinstance(box, boxes.LineBox))
-    note.block = around[line + 1]
+    note.line, note.block = around[line], around[line + 1]
     note.home = next((box for box in around if box.element is note.parent.element), note.block)
 
 
@@ -288,7 +304,11 @@ def _placed(
 ) -> tuple[list[Note], list[float]]:
     """Place the notes of one page; while they do not fit, leave out the last that helps."""
     while notes:
-        wishes = [Wish(_level(note), note.box.margin_height() * PT) for note in notes]
+        blocks = [None, *(note.block for note in notes)]
+        wishes = [
+            Wish(_level(note, first=note.block is not before), note.box.margin_height() * PT)
+            for note, before in zip(notes, blocks, strict=False)
+        ]
         if (places := stack(wishes, taken, *sheet)) is not None:
             return notes, places
         for index in reversed(range(len(notes))):
@@ -299,9 +319,10 @@ def _placed(
     return [], []
 
 
-def _level(note: Note) -> float:
-    """Give the top at which a note's first baseline is its paragraph's first."""
-    line, own = _first_line(note.block), _first_line(note.box)
+def _level(note: Note, *, first: bool) -> float:
+    """Give the top at which a note's first baseline is its paragraph's first, or that of its call."""
+    line = _first_line(note.block) if first else note.line
+    own = _first_line(note.box)
     inside = own.position_y + own.baseline - note.box.position_y
     return float(line.position_y + line.baseline - inside) * PT
 

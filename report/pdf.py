@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from report import formula as formulas
-from report import parts, svg
+from report import moved, parts, svg
 from report.article import Article, World
 from report.colophon import colophon, quoted
 from report.formula import Formula
@@ -63,10 +63,12 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
 
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
-    html = _document(article, world, medium)
+    told = moved.written(moved.reading(article, world.ledger, drawings))
+    files = attached(world, article.meta, told)
+    html = _document(article, world, medium, [each.name for each in files])
     press = engine.Engine(medium.files | styles(world.project, tokens, paper))
     composed = pages.compose(press, html, medium.savings)
-    data = press.write(composed.document, attached(world, article.meta), article.meta.published)
+    data = press.write(composed.document, files, article.meta.published)
     return Made(complete(data), len(composed.blanks), composed.problems)
 
 
@@ -157,7 +159,7 @@ class _Label(_Print):
         return ""
 
 
-def _document(article: Article, world: World, medium: _Print) -> str:
+def _document(article: Article, world: World, medium: _Print, attachments: list[str]) -> str:
     """Write the HTML that is printed."""
     label = _Label(article, world, medium._drawings, medium._tokens)
     labels = {each.anchor: _outlined(each, article, label) for each in article.headings}
@@ -171,7 +173,7 @@ def _document(article: Article, world: World, medium: _Print) -> str:
         made=colophon(world),
         groups=[(each, labels.get(each.anchor, each.title)) for each in quoted(article)],
         claims=world.ledger.claims,
-        attached=[each.name for each in attached(world, article.meta)],
+        attached=attachments,
     )
 
 

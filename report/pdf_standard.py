@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from report.article import Meta, World
 from report.colophon import colophon
+from report.moved import READING
 from report.project import BUILD_SECTION
 from report.results import dumps
 
@@ -52,8 +53,8 @@ class Attached:
     text: str
 
 
-def attached(world: World, meta: Meta) -> list[Attached]:
-    """List what is attached: each result, the effective parameters, the record of versions."""
+def attached(world: World, meta: Meta, told: str) -> list[Attached]:
+    """List what is attached: results, effective parameters, versions, and what the text tells."""
     results = {stem: dumps(stem, record) for stem, record in sorted(world.results.items())}
     files = [
         Attached(f"{stem}.json", f"The numbers behind the figure {stem}", "Data", text)
@@ -77,6 +78,7 @@ def attached(world: World, meta: Meta) -> list[Attached]:
             "Source",
             dumps("versions", record),
         ),
+        Attached(READING, "Sentences with their numbers, claims and figures", "Data", told),
     ]
 
 

@@ -48,6 +48,15 @@ class Shelf:
         except (OSError, ValueError):
             return None
 
+    def lent(self, name: str) -> str | None:
+        """Read a stored text of the usual place, where this one is another."""
+        if self._lent is None:
+            return None
+        try:
+            return self.lender.path(name).read_text("utf-8")
+        except (OSError, ValueError):
+            return None
+
     def why(self, target: str, stem: str, parts: Parts) -> list[str]:
         """Say why a thing has to be made; nothing if what is here, or in the usual place, will do."""
         if self.fresh and target not in self._made:

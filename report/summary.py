@@ -6,11 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from report.claims import Ledger
 from report.glance import sentence, shown
+from report.moved import Moved
 from report.progress import plural, size
 from report.worker import TOLERANCE
 
 NAMED = 6  # names that still make a short sentence
+
+
+MOST_MOVED = 12  # lines of each kind a summary shows; `report diff` shows all
 
 
 @dataclass
@@ -21,6 +26,8 @@ class Summary:
     made: dict[str, list[str]] = field(default_factory=dict)  # what was done -> to what
     reused: int = 0
     compared: dict[str, str] = field(default_factory=dict)  # stem -> 'same', 'close' or 'moved'
+    claims: Ledger = field(default_factory=Ledger)
+    moved: Moved = field(default_factory=Moved)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -34,6 +41,9 @@ class Summary:
             yield f"{shown(path)}  {size(path)}" + (f", {plural(pages, 'page')}" if pages else "")
         if self.compared:
             yield self.comparison()
+        yield from self.moved.lines(MOST_MOVED)
+        if len(self.claims):
+            yield f"{self.claims.summary()}."
         yield from self.notes
         if not self.made:
             yield sentence(path for path, _ in self.outputs)

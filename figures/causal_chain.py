@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Le
 
+import degrees
 from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
 
 REACH = 3  # standard deviations of the undivided score on either side of zero: the drawn range
 TAIL = 4  # standard deviations within which a curve is drawn through points, beyond it straight
@@ -20,8 +21,7 @@ LANES = ("raw", "sqrt")
 POINTS = 81  # points on a curve; odd, so that one stands at the peak
 
 CEILING = 0.25  # the most a slope can be: the full color of the small tables
-NEARLY_ALL = 0.95  # weight from which one key takes nearly everything
-COUNTS = 0.05  # weight from which a key still counts
+EXACT = 1e-8  # relative; a result keeps nine digits
 NAMED = 4  # keys up to which every weight is named
 DARKEST = 2.5  # size of a component of q or k that fills its cell
 LEADING = 11.5  # printed points from line to line
@@ -89,6 +89,31 @@ def normal_curve(sd: float, reach: float) -> dict[str, list[float]]:
         x = np.concatenate(([-reach], x, [reach]))
     density = np.exp(-0.5 * (x / sd) ** 2) / (sd * math.sqrt(2 * math.pi))
     return {"x": x.tolist(), "density": density.tolist()}
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the division does to a score, and to the row at the end of each lane."""
+    raw, sqrt = result["raw"], result["sqrt"]
+    slopes = f"{brief(say, sqrt['largest'], 3)} against {brief(say, raw['largest'], 3)}"
+    variances = f"{brief(say, sqrt['variance'])} instead of {brief(say, raw['variance'])}"
+    return [
+        {
+            "name": "variance_becomes_one",
+            "sentence": "Dividing by √d_k takes the variance of a score from d_k to one.",
+            "holds": math.isclose(raw["variance"], result["d_k"], rel_tol=EXACT)
+            and math.isclose(sqrt["variance"], 1, rel_tol=EXACT),
+            "evidence": f"variance {variances} at d_k = {say.count(result['d_k'])}",
+        },
+        {
+            "name": "lanes_part",
+            "sentence": (
+                "With the division, the largest slope at the softmax input is at least "
+                f"{say.plain(degrees.STEEPER)} times as steep as without it."
+            ),
+            "holds": degrees.steeper(sqrt["largest"] / raw["largest"]),
+            "evidence": f"largest slope {slopes}",
+        },
+    ]
 
 
 def describe(result: Stored, say: Say) -> Description:
@@ -324,13 +349,13 @@ def draw_weights(result: Stored, spot: Spot, canvas: Canvas) -> None:
 def shares(weights: list[float], say: Say) -> tuple[str, str]:
     """Say who takes the weight: true of whatever weights there are."""
     top = max(weights)
-    if top >= NEARLY_ALL:
+    if degrees.takes_nearly_all(top):
         return f"one key takes {nearly(top, say)}", "the others almost nothing"
     first = f"the top key takes {say.percent(top)}"
     if len(weights) <= NAMED:
         *others, last = [say.percent(weight) for weight in weights]
         first = f"{', '.join(other.rstrip('%') for other in others)} and {last}"
-    return first, "every key still counts" if min(weights) >= COUNTS else "some hardly count"
+    return first, "every key still counts" if degrees.all_count(weights) else "some hardly count"
 
 
 def nearly(share: float, say: Say) -> str:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, Le, MinLen, Predicate
 
+import degrees
 from attention import Array, KeyDimension, brief, divisors, scores
 
 if TYPE_CHECKING:
-    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
 CHUNK = 2**16  # components of q in memory at once; any other number gives the same trials
 NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
 COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
+ROOT = 0.5  # exponent of a square root
 BAND = 0.05  # the deviation from theory the figure draws as a band
 
 SERIES = (  # a scaling, the shape of its marks, its name, and how its spread goes with d_k
@@ -147,6 +149,103 @@ def log_log_slope(sizes: Sequence[int], spreads: Sequence[float]) -> float:
 def includes_zero(interval: dict[str, float]) -> bool:
     """Whether theory, a deviation of zero, lies within the interval."""
     return interval["low"] <= 0 <= interval["high"]
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the measured spread, size by size and as a whole."""
+    records = [result["at"][str(d_k)] for d_k in result["sizes"]]
+    return [
+        grows(records, say),
+        is_a_root(result, records, say),
+        stays_at_one(records, say),
+        *close_to_theory(result, say),
+    ]
+
+
+def grows(records: Sequence[Stored], say: Say) -> Claim:
+    """Claim that wider keys always give scores that spread farther."""
+    spreads = [one["sd"] for one in records]
+    steps = sum(wider > narrower for narrower, wider in pairwise(spreads))
+    return {
+        "name": "raw_grows",
+        "sentence": "Unscaled, the spread of a score grows from each size to the next.",
+        "holds": steps == len(spreads) - 1,
+        "evidence": (
+            f"{say.count(steps)} of {say.count(len(spreads) - 1)} steps go up, from "
+            f"{brief(say, spreads[0], 3)} to {brief(say, spreads[-1], 3)}"
+        ),
+    }
+
+
+def is_a_root(result: Stored, records: Sequence[Stored], say: Say) -> Claim:
+    """Claim that the spread grows like √d_k, by an exponent that is known well enough to tell."""
+    slope, error = result["slope"], slope_error(records)
+    return {
+        "name": "slope_is_half",
+        "sentence": (
+            "The spread grows like √d_k: its exponent is one half within "
+            f"{say.plain(degrees.SURE)} standard errors, which are at most "
+            f"{say.plain(degrees.SHARP)}."
+        ),
+        "holds": degrees.explained_by_chance(slope - ROOT, error) and degrees.sharp(error),
+        "evidence": f"exponent {say.fixed(slope, 4)}, standard error {say.fixed(error, 4)}",
+    }
+
+
+def slope_error(records: Sequence[Stored]) -> float:
+    """Standard error of the fitted exponent, from the sampling error of each variance.
+
+    The relative error of a variance is √((kurtosis - 1) / trials); half of it is the error of the
+    logarithm of the standard deviation, and the fit weighs those of all sizes, which are independent.
+    """
+    x = np.log([one["d_k"] for one in records])
+    x = x - np.mean(x)
+    squares = np.array([max(0.0, one["kurtosis"] - 1) / one["trials"] for one in records])
+    return float(np.sqrt(np.sum(x**2 * squares)) / np.sum(x**2) / 2)
+
+
+def stays_at_one(records: Sequence[Stored], say: Say) -> Claim:
+    """Claim that division by √d_k takes the width out."""
+    spreads = [one["sqrt"]["sd"] for one in records]
+    return {
+        "name": "sqrt_stays_at_one",
+        "sentence": (
+            f"Divided by √d_k, the spread is within {say.percent(degrees.STEADY)} of one at every "
+            "size."
+        ),
+        "holds": all(map(degrees.stays_at_one, spreads)),
+        "evidence": f"from {say.fixed(min(spreads), 3)} to {say.fixed(max(spreads), 3)}",
+    }
+
+
+def close_to_theory(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the measured variances stray from d_k no farther than drawn, or than by chance."""
+    worst, sizes, misses = result["worst"], len(result["sizes"]), result["misses"]
+    return [
+        {
+            "name": "within_band",
+            "sentence": (
+                f"The measured variance is within {say.percent(result['band'])} of d_k at every "
+                "size."
+            ),
+            "holds": bool(abs(worst["deviation"]) <= result["band"]),
+            "evidence": (
+                f"worst {say.percent(worst['deviation'], 1)} at d_k = {say.count(worst['d_k'])}"
+            ),
+        },
+        {
+            "name": "misses_few",
+            "sentence": (
+                f"No more {say.percent(result['coverage'])} intervals leave theory out than chance "
+                "allows."
+            ),
+            "holds": degrees.as_many_by_chance(misses, sizes, 1 - result["coverage"]),
+            "evidence": (
+                f"{say.count(misses)} of {say.count(sizes)} miss; chance alone makes "
+                f"{brief(say, result['misses_expected'], 2)} on average"
+            ),
+        },
+    ]
 
 
 def describe(result: Stored, say: Say) -> Description:

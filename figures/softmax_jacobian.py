@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+import degrees
 from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
 
 CEILING = 0.25  # the most p(1 - p) can be, at p = 1/2
-FLAT = 0.1  # share of the ceiling up to which a table is nearly flat
-STEEPER = 1.5  # times another table's slope from which a comparison is worth its words
+STRETCH = 0.5  # the most an eigenvalue can be: no row of absolute entries adds up to more
+EXACT = 1e-8  # a result keeps nine digits
 ZERO = 0.00005  # size under which an entry prints as 0; the caption says so
 STEPS = 5  # of the scale, from nothing to the ceiling
 DRAWN = ("raw", "sqrt")  # d_k has no picture: its table looks healthy, its raw-score slope is not
@@ -82,6 +83,95 @@ def compare(raw: dict[str, Any], sqrt: dict[str, Any], dk: dict[str, Any]) -> di
         "trace": sqrt["trace"] / raw["trace"],
         "largest_eigenvalue": sqrt["largest_eigenvalue"] / raw["largest_eigenvalue"],
         "raw_over_dk_at_raw_score": at_raw["raw"] / at_raw["dk"],
+    }
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the row's slopes, seen from either end of the division."""
+    return [
+        *at_the_input(result, say),
+        *at_the_raw_score(result, say),
+        respects_ceiling(result, say),
+    ]
+
+
+def at_the_input(result: Stored, say: Say) -> list[Claim]:
+    """Claim what the softmax alone does with the row."""
+    raw, sqrt, dk = (brief(say, result[name]["largest"], 3) for name in NAMES)
+    ceiling = result["ceiling"]
+    return [
+        {
+            "name": "raw_barely_responds",
+            "sentence": (
+                "Unscaled, the row barely responds at the softmax input: no slope is more than "
+                f"{say.percent(degrees.FLAT)} of the most it could be."
+            ),
+            "holds": degrees.barely_responds(result["raw"]["largest"], ceiling),
+            "evidence": f"largest slope {raw}, at most {say.plain(ceiling)}",
+        },
+        {
+            "name": "steeper_at_input",
+            "sentence": (
+                "At the softmax input, the largest slope divided by √d_k is at least "
+                f"{say.plain(degrees.STEEPER)} times the unscaled one."
+            ),
+            "holds": degrees.steeper(result["ratio"]["input"]),
+            "evidence": f"{sqrt} against {raw}, {brief(say, result['ratio']['input'], 3)} times",
+        },
+        {
+            "name": "dk_looks_healthy",
+            "sentence": (
+                "At the softmax input, the largest slope divided by d_k looks healthy: it is at "
+                f"least {say.percent(degrees.HEALTHY)} of the most it could be."
+            ),
+            "holds": degrees.looks_healthy(result["dk"]["largest"], ceiling),
+            "evidence": f"largest slope {dk}, at most {say.plain(ceiling)}",
+        },
+    ]
+
+
+def at_the_raw_score(result: Stored, say: Say) -> list[Claim]:
+    """Claim what is left of it once the chain rule has divided every slope."""
+    slopes = {name: result[name]["raw_score"]["largest"] for name in NAMES}
+    raw, sqrt, dk = (brief(say, slope, 3) for slope in slopes.values())
+    ratio = result["ratio"]
+    return [
+        {
+            "name": "less_from_raw_score",
+            "sentence": (
+                "Seen from the raw score, the gain of dividing by √d_k is smaller than at the "
+                f"softmax input, by a factor of at least {say.plain(degrees.STEEPER)}."
+            ),
+            "holds": degrees.steeper(ratio["input"] / ratio["raw_score"]),
+            "evidence": (
+                f"{brief(say, ratio['raw_score'], 3)} times from the raw score, "
+                f"{brief(say, ratio['input'], 3)} times at the softmax input"
+            ),
+        },
+        {
+            "name": "dk_smallest_from_raw_score",
+            "sentence": "Seen from the raw score, dividing by d_k leaves the smallest slope of all.",
+            "holds": slopes["dk"] < min(slopes["raw"], slopes["sqrt"]),
+            "evidence": f"{dk} against {raw} unscaled and {sqrt} divided by √d_k",
+        },
+    ]
+
+
+def respects_ceiling(result: Stored, say: Say) -> Claim:
+    """Claim the bounds that hold for every softmax."""
+    largest, stretch = (
+        max(result[name][size] for name in NAMES) for size in ("largest", "largest_eigenvalue")
+    )
+    return {
+        "name": "ceiling_respected",
+        "sentence": (
+            f"No slope of a softmax is above {say.plain(result['ceiling'])}, and no eigenvalue of "
+            f"its Jacobian above {say.plain(STRETCH)}."
+        ),
+        "holds": largest <= result["ceiling"] + EXACT and stretch <= STRETCH + EXACT,
+        "evidence": (
+            f"largest slope {brief(say, largest, 3)}, largest eigenvalue {brief(say, stretch, 3)}"
+        ),
     }
 
 
@@ -231,9 +321,9 @@ def verdict(result: Stored, name: str, canvas: Canvas) -> str:
     """Name the largest entry, and say how it compares with the ceiling or the other table."""
     say, largest, ratio = canvas.say, result[name]["largest"], result["ratio"]["input"]
     said = f"Largest entry {size(say, largest)}"
-    if largest <= FLAT * result["ceiling"]:
+    if degrees.barely_responds(largest, result["ceiling"]):
         return f"{said}: nearly flat"
-    if name == "sqrt" and ratio >= STEEPER:
+    if name == "sqrt" and degrees.steeper(ratio):
         times = say.about(ratio) if ratio < 1000 else "over a thousand"  # noqa: PLR2004  its name
         return f"{said}: {times} times as steep"
     return said

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+import degrees
 from attention import (
     NAMES,
     Array,
@@ -21,12 +23,8 @@ from attention import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Kind, Say, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Kind, Say, Stored, Stream
 
-NEARLY_ALL = 0.95  # weight from which one key takes nearly everything
-EVEN = 0.2  # distance from an even split, as a share of it, up to which weights are almost even
-LEAD = 0.1  # weight by which a clear first is ahead of the second
-COUNTS = 0.05  # weight from which a key still counts
 BAR = 0.6  # width of a bar against its slot
 PARTS = ("Input", "Weight")  # columns of the data table, for each scaling
 
@@ -89,6 +87,126 @@ def weigh(row: Array, divisor: float) -> dict[str, Any]:
         "entropy": entropy(weights),
         "entropy_share": entropy(weights) / math.log(len(row)),
         "effective_keys": effective_keys(weights),
+    }
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the row, as it is and after either division."""
+    return [
+        is_fair(result, say),
+        takes_nearly_all(result["raw"], say),
+        *of_the_root(result["sqrt"], say),
+        almost_even(result, say),
+        keeps_order(result, say),
+        from_end_to_end(result, say),
+    ]
+
+
+def is_fair(result: Stored, say: Say) -> Claim:
+    """Claim that the row could have been drawn at this d_k."""
+    row, sd = result["row"], result["gap"]["size"]
+    farthest = max(row["highest"], -row["lowest"])
+    return {
+        "name": "row_is_fair",
+        "sentence": (
+            f"The row is a fair one at this d_k: its root mean square is {say.plain(degrees.TAME)} "
+            f"to {say.plain(degrees.WILD)} standard deviations of a score, and no score is beyond "
+            f"{say.plain(degrees.FAR)}."
+        ),
+        "holds": degrees.fair(result["scores"], sd),
+        "evidence": (
+            f"root mean square {brief(say, row['rms'])}, farthest score {brief(say, farthest)}, "
+            f"standard deviation {brief(say, sd)}"
+        ),
+    }
+
+
+def takes_nearly_all(raw: Stored, say: Say) -> Claim:
+    """Claim that the row saturates the softmax as it is."""
+    return {
+        "name": "one_key_takes_nearly_all",
+        "sentence": (
+            "Unscaled, one key takes nearly everything: at least "
+            f"{say.percent(degrees.NEARLY_ALL)} of the weight."
+        ),
+        "holds": degrees.takes_nearly_all(raw["top"]),
+        "evidence": f"largest weight {say.weight(raw['top'])}",
+    }
+
+
+def of_the_root(sqrt: Stored, say: Say) -> list[Claim]:
+    """Claim that the row keeps a preference after division by √d_k, and leaves no key out."""
+    second, first = sorted(sqrt["weights"])[-2:]
+    return [
+        {
+            "name": "sqrt_still_peaked",
+            "sentence": (
+                "Divided by √d_k, the row is still peaked: the first key leads by at least "
+                f"{say.percent(degrees.LEAD)} of the weight and takes less than "
+                f"{say.percent(degrees.NEARLY_ALL)}."
+            ),
+            "holds": degrees.still_peaked(sqrt["weights"]),
+            "evidence": f"first {say.weight(first)}, second {say.weight(second)}",
+        },
+        {
+            "name": "sqrt_shares_the_weight",
+            "sentence": (
+                "Divided by √d_k, the weight is shared: every key takes at least "
+                f"{say.percent(degrees.COUNTS)}."
+            ),
+            "holds": degrees.all_count(sqrt["weights"]),
+            "evidence": f"smallest weight {say.weight(sqrt['smallest'])}",
+        },
+    ]
+
+
+def almost_even(result: Stored, say: Say) -> Claim:
+    """Claim that division by d_k leaves hardly a preference."""
+    dk = result["dk"]
+    return {
+        "name": "dk_almost_even",
+        "sentence": (
+            "Divided by d_k, the split is almost even: every weight is within "
+            f"{say.percent(degrees.EVEN)} of an even share."
+        ),
+        "holds": degrees.almost_even(dk["weights"]),
+        "evidence": (
+            f"weights from {say.weight(dk['smallest'])} to {say.weight(dk['top'])}, "
+            f"even {say.weight(result['even'])}"
+        ),
+    }
+
+
+def keeps_order(result: Stored, say: Say) -> Claim:
+    """Claim that no division makes two keys change places."""
+    pairs = list(combinations(range(result["keys"]), 2))
+    weights = [result[name]["weights"] for name in NAMES]
+    changed = sum(
+        min(one[i] - one[j] for one in weights) < 0 < max(one[i] - one[j] for one in weights)
+        for i, j in pairs
+    )
+    return {
+        "name": "order_kept",
+        "sentence": "Every divisor leaves the keys in the same order.",
+        "holds": changed == 0,
+        "evidence": f"{say.count(changed)} of {say.count(len(pairs))} pairs change places",
+    }
+
+
+def from_end_to_end(result: Stored, say: Say) -> Claim:
+    """Claim that the panels show the three kinds of row the caption names."""
+    raw, sqrt, dk = (result[name] for name in NAMES)
+    tops = [say.weight(one["top"]) for one in (raw, sqrt, dk)]
+    return {
+        "name": "certainty_to_indifference",
+        "sentence": (
+            "Unscaled, one key takes nearly everything; divided by √d_k, the row is still "
+            "peaked; divided by d_k, the split is almost even."
+        ),
+        "holds": degrees.takes_nearly_all(raw["top"])
+        and degrees.still_peaked(sqrt["weights"])
+        and degrees.almost_even(dk["weights"]),
+        "evidence": f"largest weights {', '.join(tops)}",
     }
 
 
@@ -199,19 +317,19 @@ def draw(result: Stored, canvas: Canvas) -> None:
             top = y + 15 * pt
         panel = Panel(name, x, top + 22.5 * pt, wide, labeled=index % across == 0)
         canvas.text(x, top + 10 * pt, title, f"{name}-words", kind="title")
-        canvas.text(x, panel.top, verdict(result[name], result["even"]), "ink2")
+        canvas.text(x, panel.top, verdict(result[name]), "ink2")
         y = draw_bars(result, panel, canvas)
     canvas.height = y + 3 * pt
 
 
-def verdict(one: Stored, even: float) -> str:
+def verdict(one: Stored) -> str:
     """Say in words how one panel shares the weight, true of whatever weights it shows."""
-    first, second, *_ = sorted(one["weights"], reverse=True)
-    if first >= NEARLY_ALL:
+    weights = one["weights"]
+    if degrees.takes_nearly_all(max(weights)):
         return "One key takes nearly everything"
-    if all(abs(weight - even) <= EVEN * even for weight in one["weights"]):
+    if degrees.almost_even(weights):
         return "Almost an even split"
-    clear, counts = first - second >= LEAD, one["smallest"] >= COUNTS
+    clear, counts = degrees.clear_first(weights), degrees.all_count(weights)
     rest = "some hardly count" if not counts else "the rest still count" if clear else "all count"
     return f"{'A' if clear else 'No'} clear first, {rest}"
 

@@ -10,8 +10,10 @@ reader does. The drawing is kept `neutral`, without colors; `svg` makes it ready
 `article` joins the answers to the text: `binding` runs the template in a sandbox, `numbers` prints and
 remembers what was printed, `marks` stand for what no later step may read, `markdown` writes the HTML,
 `formula` sets and speaks the mathematics, `sources` keeps the literature honest. `page` makes the HTML
-file, with what only a `screen` needs, and `pdf` the PDF; `parts` are set alike in both, and the
-`colophon` says how the numbers were made.
+file, with what only a `screen` needs, and `pdf` the PDF, with what only `paper` needs; `parts` are set
+alike in both, and the `colophon` says how the numbers were made. `engine` is the one door to what lays
+out paper: `pages` are made, `layout` measures them, `composition` reckons where figures and notes go
+best, and `pdf_standard` completes the file and attaches the data.
 
 `freshness` knows what is stale and why, `build` runs just that, side by side, and puts every file in
 place whole; `record` remembers it. `cli` is the door a person uses. A mistake of the user's is one

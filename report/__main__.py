@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import sys
 
+# Every worker process imports this file too, so it imports nothing by itself.
+
 
 def main() -> None:
-    """Hand over to the command line, which is imported here: every worker imports this file too."""
+    """Answer at a glance if nothing is to be done; else hand over to the command line."""
     try:
+        if {"--help", "-h"}.isdisjoint(sys.argv):
+            from report.glance import at_a_glance  # noqa: PLC0415 - see above
+
+            if at_a_glance(sys.argv[1:]):
+                return
         from report.cli import main as command_line  # noqa: PLC0415 - see above
     except KeyboardInterrupt:
         print("Error: stopped before anything began.", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from html import escape
@@ -73,6 +73,7 @@ class World:
     descriptions: dict[str, Description]
     origin: Origin
     ledger: Ledger = field(default_factory=Ledger)
+    tallies: Mapping[str, str] = field(default_factory=dict)  # claim -> in how many seeds it held
 
 
 class Medium(Protocol):

@@ -8,16 +8,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from report import freshness
+from report import glance
 from report.crew import Crew
 from report.errors import Mistake
 from report.freshness import Depends
 from report.progress import Tell
 from report.project import Project, Settings
-from report.record import Place, inputs, request_key
+from report.record import NAME, Place
 from report.results import nearest
-from report.shelf import Shelf, place_for
-from report.stages import Outputs, Request, Results
+from report.shelf import Shelf, place_for, write
+from report.stages import Outputs, Request, Results, ledger
 from report.summary import Summary
 
 
@@ -31,7 +31,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
         began = time.perf_counter()
         shelf, summary = shelf_for(request), Summary()
         shelf.sweep()
-        seen = inputs(request.project.root, freshness.GENERATOR)
+        seen = glance.inputs(request.project.root)
         depends = Depends(request.project, request.settings)
         shared = request, shelf, depends, crew, tell, summary
         try:
@@ -45,12 +45,13 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
                 shelf.save()  # what was measured need not be measured again
             raise
         crew.stop()
-        if inputs(request.project.root, freshness.GENERATOR) == seen:
+        shelf.save()
+        if glance.inputs(request.project.root) == seen:
             _remember(request, shelf, seen, summary)
         else:
             summary.notes.append("Something was edited meanwhile; the next build takes it up.")
-        shelf.save()
         summary.notes += pinned(request.project, request.settings)
+        summary.claims = ledger(shelf, stems)
         summary.seconds = time.perf_counter() - began
         return summary
 
@@ -72,19 +73,18 @@ def chosen(project: Project, stems: tuple[str, ...]) -> list[str]:
 
 
 def _remember(request: Request, shelf: Shelf, seen: str, summary: Summary) -> None:
-    """Let the next run of the same request see at one look that nothing moved."""
-    looks = shelf.record["looks"]
-    for old in [key for key, look in looks.items() if look["inputs"] != seen]:
-        del looks[old]
+    """Let the next run of the same words see at a glance that nothing moved."""
+    if not request.words:
+        return
     article = {"page", f"paper {request.paper}"} if request.article else set[str]()
     stems = chosen(request.project, request.stems)
     targets = article | {f"{verb} {stem}" for verb in ("measure", "draw") for stem in stems}
-    made: dict[str, str] = {}
-    for target in sorted(targets):
-        made |= shelf.record["entries"][target]["made"]
-    key = request_key(request.article, request.paper, request.stems)
-    outputs = [path.name for path, _ in summary.outputs]
-    looks[key] = {"inputs": seen, "made": made, "outputs": outputs}
+    entries = shelf.record["entries"]
+    made = [shelf.place.path(name) for each in sorted(targets) for name in entries[each]["made"]]
+    made.append(shelf.place.out / NAME)
+    outputs = [path for path, _ in summary.outputs]
+    data = glance.remember(request.project.root, request.words, seen, made, outputs)
+    write(request.project.root / glance.NAME, data)
 
 
 def pinned(project: Project, settings: Settings) -> list[str]:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import signal
 import sys
-from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from report.errors import Mistake
-from report.record import Place, nothing_to_do, request_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from report.pdf import Paper
     from report.project import Project, Settings
+    from report.summary import Summary
 
-# Whatever is imported here is paid for by a build with nothing to do: the rest waits its turn.
+# Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
+UNBORNE = 1  # exit status where a claim does not hold, or a number answers to nothing
 STOPPED = {
     signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
     signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
 }
-GENERATOR = Path(__file__).resolve().parent
 
 
 class _Stopped(BaseException):
@@ -37,7 +36,7 @@ def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--project",
         "root",
-        type=click.Path(path_type=Path),
+        type=click.Path(),
         default=".",
         metavar="DIR",
         help="Folder with seeds.toml, figures/ and templates/ [default: this one].",
@@ -50,9 +49,7 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--explain", is_flag=True, help="Say why each thing is made again."),
         click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
         click.option("--quiet", is_flag=True, help="Print the outputs' paths only."),
-        click.option(
-            "--out", type=click.Path(path_type=Path), metavar="DIR", help="Put what is made here."
-        ),
+        click.option("--out", type=click.Path(), metavar="DIR", help="Put what is made here."),
         click.option(
             "--jobs",
             type=click.IntRange(1),
@@ -64,7 +61,7 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
             "pairs",
             multiple=True,
             metavar="KEY=VALUE",
-            help="Override a value of seeds.toml for this run, e.g. score_spread.trials=50000.",
+            help="Override a value of seeds.toml for this run, e.g. example.size=50.",
         ),
         click.option("--seed", metavar="N", help="Override the base seed: --set seed=N."),
     ):
@@ -73,7 +70,6 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 96})
-@click.version_option(package_name="answering-report", prog_name="report")
 def commands() -> None:
     """Make a report whose every number answers to the run that produced it.
 
@@ -87,31 +83,44 @@ def commands() -> None:
 @click.option(
     "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
 )
-def build(root: Path, paper: Paper, **options: Any) -> None:
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="End with status 1, after writing, if a claim fails or a number answers to nothing.",
+)
+def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
 
     \b
-    Example: report build --seed 7 --set score_spread.trials=50000
+    Example: report build --seed 7 --set example.size=50
     """
-    _make(root, article=True, paper=paper, stems=(), **options)
+    summary = _make(root, article=True, paper=paper, stems=(), **options)
+    if strict:
+        from report import asking  # noqa: PLC0415 - see the top
+
+        found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+        for finding in found:
+            click.echo(str(finding))
+        if found or summary.claims.broken:
+            sys.exit(UNBORNE)
 
 
 @commands.command(short_help="Make results and pictures only.")
 @_on_making
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
-def figures(root: Path, stems: tuple[str, ...], **options: Any) -> None:
+def figures(root: str, stems: tuple[str, ...], **options: Any) -> None:
     """Make the results and pictures of some experiments, or of all; no article is needed.
 
     \b
-    Example: report figures score_spread --explain
+    Example: report figures spread --explain
     """
     _make(root, article=False, paper="a4", stems=stems, **options)
 
 
 def _make(  # noqa: PLR0913 - the options both commands share
-    root: Path,
+    root: str,
     *,
     article: bool,
     paper: Paper,
@@ -119,23 +128,18 @@ def _make(  # noqa: PLR0913 - the options both commands share
     seed: str | None,
     pairs: tuple[str, ...],
     jobs: int | None,
-    out: Path | None,
+    out: str | None,
     quiet: bool,
     fresh: bool,
     explain: bool,
-) -> None:
-    root = root.resolve()
+) -> Summary:
     pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
-    if not pairs and not fresh:  # the quick look: before anything is imported
-        usual = Place(root / "figures", out or root / "build")
-        key = request_key(article, paper, stems)
-        ready = nothing_to_do(root, GENERATOR, usual, key)
-        if ready is not None:
-            _say_ready(ready, quiet)
-            return
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
     from report.build import build as run  # noqa: PLC0415 - see the top
     from report.crew import Pool, cores  # noqa: PLC0415 - see the top
-    from report.progress import shown, teller  # noqa: PLC0415 - see the top
+    from report.glance import shown, understood  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
     project, settings = _open(root, pairs, article=article)
@@ -145,9 +149,10 @@ def _make(  # noqa: PLR0913 - the options both commands share
         article,
         stems,
         paper,
-        out.resolve() if out else None,
+        Path(out).resolve() if out else None,
         fresh,
         explain,
+        words=asked[1] if (asked := understood(sys.argv[1:])) else "",
     )
     tell = teller(quiet=quiet)
     try:
@@ -156,26 +161,21 @@ def _make(  # noqa: PLR0913 - the options both commands share
         tell.close()
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
+    return summary
 
 
-def _say_ready(outputs: list[Path], quiet: bool) -> None:
-    from report.progress import nothing_to_do as sentence  # noqa: PLC0415 - help needs none of it
-    from report.progress import shown  # noqa: PLC0415 - see above
+def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
+    from pathlib import Path  # noqa: PLC0415 - see the top
 
-    for line in map(shown, outputs) if quiet else [sentence(outputs)]:
-        click.echo(line)
-
-
-def _open(root: Path, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
     from report.project import open_project, parse_override, read_settings  # noqa: PLC0415
 
-    project = open_project(root, article=article)
+    project = open_project(Path(root), article=article)
     return project, read_settings(project, dict(map(parse_override, pairs)))
 
 
 @commands.command("list", short_help="Name the experiments and what state they are in.")
 @_on_project
-def list_(root: Path) -> None:
+def list_(root: str) -> None:
     """Name every experiment with its question, and say whether its figure is up to date.
 
     \b
@@ -189,7 +189,7 @@ def list_(root: Path) -> None:
 
 @commands.command(short_help="Say what is stale, and why.")
 @_on_project
-def status(root: Path) -> None:
+def status(root: str) -> None:
     """Say what the next build would make again, and for which reason; makes nothing.
 
     \b
@@ -203,7 +203,7 @@ def status(root: Path) -> None:
 
 @commands.command(short_help="Remove build/.")
 @_on_project
-def clean(root: Path) -> None:
+def clean(root: str) -> None:
     """Remove build/ with everything in it; figures/ stays, so nothing that is committed is lost.
 
     \b
@@ -217,6 +217,93 @@ def clean(root: Path) -> None:
     project, _ = _open(root, (), article=False)
     with alone(project, Tell()):
         shutil.rmtree(project.build, ignore_errors=True)
+
+
+@commands.command(short_help="Print every claim, and whether the last build bears it out.")
+@_on_project
+@click.option("--strict", is_flag=True, help="End with status 1 if one does not hold.")
+def claims(root: str, *, strict: bool) -> None:
+    """Print the ledger: each claim, its evidence in numbers, and the seeds it was swept over.
+
+    \b
+    Example: report claims
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+
+    ledger, lines = asking.claims(*_open(root, (), article=False))
+    for line in [*lines, f"{ledger.summary()}."]:
+        click.echo(line)
+    if strict and ledger.broken:
+        sys.exit(UNBORNE)
+
+
+@commands.command(short_help="Find numbers that answer to nothing.")
+@_on_project
+def lint(root: str) -> None:
+    """Find literal numbers in the article, the descriptions and the drawings; status 1 if any.
+
+    A number is let through by a result, a parameter, a cited fact, or a reason in
+    templates/literals.toml.
+
+    \b
+    Example: report lint
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+
+    found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+    for finding in found:
+        click.echo(str(finding))
+    click.echo(f"{len(found)} numbers from nowhere." if found else "Every number answers.")
+    if found:
+        sys.exit(UNBORNE)
+
+
+@commands.command(short_help="Say what moved between two reports.")
+@click.argument("old", type=click.Path())
+@click.argument("new", type=click.Path())
+def diff(old: str, new: str) -> None:
+    """Say which sentences' numbers moved, which claims flipped, which figures changed.
+
+    OLD and NEW are each a build folder or a PDF.
+
+    \b
+    Example: report diff old.pdf build
+    """
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
+    from report import asking  # noqa: PLC0415 - see the top
+
+    for line in asking.diff(Path(old), Path(new)):
+        click.echo(line)
+
+
+@commands.command("sweep", short_help="Count the seeds in which each claim holds.")
+@_on_project
+@click.option("--seeds", type=click.IntRange(1), default=200, help="Seeds 0 to N-1 [default: 200].")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Worker processes [default: one for each core].",
+)
+@click.argument("stems", nargs=-1, metavar="[STEM]...")
+def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> None:
+    """Measure experiments under many seeds, side by side, and record in how many each claim held.
+
+    The record is figures/sweep.json. Ctrl-C keeps what is done; a second call continues.
+
+    \b
+    Example: report sweep --seeds 50
+    """
+    from report import asking  # noqa: PLC0415 - see the top
+    from report.crew import cores  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
+
+    tell = teller(quiet=False)
+    try:
+        asking.swept(*_open(root, (), article=False), stems, seeds, jobs or cores(), tell)
+    finally:
+        tell.close()
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

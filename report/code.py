@@ -11,8 +11,8 @@ import ast
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from report.glance import digest, file_digest
 from report.project import SEEDS
-from report.record import digest, file_digest
 from report.statements import Module, Piece, bound, read_module
 
 UNFOLLOWABLE = {"exec", "eval", "__import__", "importlib", "import_module", "globals"}

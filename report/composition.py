@@ -6,7 +6,7 @@ Lengths are points. Nothing here knows the PDF engine: it is handed what a first
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 MOST_BLANK: Final = 0.30  # of a page that is not the last
@@ -26,7 +26,6 @@ class Slice:
     height: float
     gap: float
     cut: bool  # whether a page may end above it
-    head: float = 0.0  # height of the table head that is repeated if it comes first on a page
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,8 @@ class Unit:
     slices: tuple[Slice, ...]
     name: str = ""
     saving: float = 0.0  # points the compact drawing is lower by
+    leads: bool = False  # no page may end below it
+    follows: bool = False  # no page may end above it
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,7 @@ def _pieces(units: Sequence[Unit]) -> Iterable[Slice]:
                 yield piece
                 continue
             gap = max(before.below, unit.above)
-            cut = before.kind != "heading" and unit.kind not in ("closing", "formula")
-            yield Slice(piece.height, gap, cut, piece.head)
+            yield Slice(piece.height, gap, not (before.leads or unit.follows))
         before = unit
 
 
@@ -93,7 +93,7 @@ def _fill(pieces: Sequence[Slice], start: int, room: float) -> tuple[int, float]
         piece = pieces[index]
         if index > start and piece.cut:
             cut, at_cut = index, used
-        used += piece.height + (piece.gap if index > start else piece.head)
+        used += piece.height + (piece.gap if index > start else 0.0)
         if used > room + 0.01 and index > start:
             return (cut, at_cut) if cut > start else (index, used - piece.height - piece.gap)
     return len(pieces), used
@@ -113,7 +113,7 @@ def arrange(units: Sequence[Unit], plan: Plan) -> list[Unit]:
 def _lowered(unit: Unit) -> Unit:
     first, *rest = unit.slices
     lower = Slice(first.height - unit.saving, first.gap, first.cut)
-    return Unit(unit.kind, unit.above, unit.below, (lower, *rest), unit.name)
+    return replace(unit, slices=(lower, *rest), saving=0.0)
 
 
 def choices(units: Sequence[Unit], at: int) -> list[Choice]:
@@ -155,9 +155,12 @@ def cost(units: Sequence[Unit], chosen: Plan, sheet: Sheet, until: str = "") -> 
     if until:
         names = [unit.name for unit in placed]
         placed = placed[: names.index(until) + 1]
-    empty = blanks(placed, sheet)[:-1]
-    holes = sum(share * share + (_HOLE if share > MOST_BLANK else 0.0) for share in empty)
-    return holes + sum(map(_liberty, chosen.values()))
+    return emptiness(blanks(placed, sheet)) + sum(map(_liberty, chosen.values()))
+
+
+def emptiness(shares: Sequence[float]) -> float:
+    """Weigh blank shares of pages, the last of which may be as empty as it likes."""
+    return sum(share * share + (_HOLE if share > MOST_BLANK else 0.0) for share in shares[:-1])
 
 
 def _liberty(choice: Choice) -> float:
@@ -199,7 +202,9 @@ def stack(
     if _fits(wishes, places, taken, bottom):
         return places
     count = int((bottom - top) / GRID) + 1
-    best: list[list[tuple[float, int]]] = []  # per note and place: least cost so far, the last place
+    best: list[
+        list[tuple[float, int]]
+    ] = []  # per note and place: least cost so far, the last place
     for index, wish in enumerate(wishes):
         row: list[tuple[float, int]] = []
         reach = int((wishes[index - 1].height + GAP) / GRID + 1) if index else 0

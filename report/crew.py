@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from report import worker
 from report.errors import Mistake
+
+
+@contextmanager
+def born_with(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the processes that start meanwhile, before they import anything."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 class Crew(Protocol):
@@ -30,7 +46,7 @@ class Pool:
         """Take the number of processes, and a folder they may keep caches in."""
         self.jobs, self.cache = jobs, cache
         self._pool: Any = None
-        self._before: dict[str, str | None] = {}
+        self._birth = ExitStack()
 
     def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
         """Hand a task to the next free process, to be stopped after `limit` seconds."""
@@ -42,9 +58,7 @@ class Pool:
     def _open(self) -> None:
         from pebble import ProcessPool  # noqa: PLC0415 - loads slowly, and not every build needs it
 
-        wanted = worker.environment(self.cache)
-        self._before = {name: os.environ.get(name) for name in wanted}
-        os.environ.update(wanted)  # a process inherits it before it imports anything
+        self._birth.enter_context(born_with(worker.environment(self.cache)))
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPool(self.jobs, initializer=worker.begin, context=context)
 
@@ -58,11 +72,7 @@ class Pool:
         self._pool.stop()
         self._pool.join()
         self._pool = None
-        for name, value in self._before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        self._birth.close()
 
 
 def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any, Final
 
-from weasyprint import HTML
+from weasyprint import HTML, Attachment
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 from report.errors import Mistake
+from report.pdf_standard import Attached
 
 SCHEME: Final = "report:"
 VARIANT: Final = "pdf/a-3a"
@@ -75,8 +77,9 @@ class Engine:
         with self._watched():
             return page.render(self._fonts, pdf_variant=VARIANT, cache=self._cache)
 
-    def write(self, document: Document, attachments: list[Any]) -> bytes:
-        """Write pages as PDF; raise Mistake as `lay_out` does."""
+    def write(self, document: Document, attached: Sequence[Attached], published: str) -> bytes:
+        """Write pages as PDF, files inside; raise Mistake as `lay_out` does."""
+        attachments = [_attachment(each, published) for each in attached]
         with self._watched():
             return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
 
@@ -108,6 +111,19 @@ class Engine:
             if word in self._html:
                 return "templates/article.md"
         return "templates/print.html"
+
+
+def _attachment(file: Attached, published: str) -> Any:
+    """Make an attachment whose dates are the article's: nothing in a report depends on the clock."""
+    day = datetime.fromisoformat(published)
+    return Attachment(
+        string=file.text,
+        name=file.name,
+        description=file.description,
+        relationship=file.relationship,
+        created=day,
+        modified=day,
+    )
 
 
 def _source_of(name: str) -> str:

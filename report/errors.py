@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+TYPE_CHECKING = False  # what `typing` would say, without the time it takes to load
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Mistake(Exception):  # noqa: N818 - a mistake of the user, not an error of the generator

@@ -20,9 +20,9 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from report.errors import Mistake
+from report.glance import digest
 from report.numbers import Printer
 from report.project import BUILD_SECTION, Project, Settings, toml
-from report.record import digest
 from report.results import Missing, ResultError, dumps, nearest
 from report.streams import stream_for
 
@@ -313,14 +313,16 @@ def measure(project: Project, experiment: Experiment, settings: Settings) -> str
         ) from None
 
 
-def describe(project: Project, experiment: Experiment, result: Any) -> Description:
+def describe(
+    project: Project, experiment: Experiment, result: Any, say: Printer | None = None
+) -> Description:
     """Put a stored result into words; raise Mistake when the words are not of the agreed shape.
 
     The words of a table are the table.
     """
     run = experiment.function("table" if experiment.is_table else "describe")
     with _blame(project, experiment.path, "stopped while describing"):
-        said = run(result, Printer())
+        said = run(result, say or Printer())
     if experiment.is_table:
         said = {"alt": "", "description": [], "table": said}
     if not isinstance(said, dict) or said.keys() != {"alt", "description", "table"}:
@@ -329,17 +331,18 @@ def describe(project: Project, experiment: Experiment, result: Any) -> Descripti
     return typing.cast("Description", said)
 
 
-def draw(
+def draw(  # noqa: PLR0913, PLR0917 - a drawing depends on that many
     project: Project,
     experiment: Experiment,
     result: Any,
     layout: Layout,
     tokens: Tokens,
     fonts: Path,
+    say: Printer | None = None,
 ) -> str:
     """Draw a stored result in one layout, as neutral SVG."""
     from report import canvas  # noqa: PLC0415 - loads matplotlib
 
     run = experiment.function("draw")
     with _blame(project, experiment.path, "stopped while drawing"):
-        return canvas.draw(run, result, Printer(), layout, tokens, fonts)
+        return canvas.draw(run, result, say or Printer(), layout, tokens, fonts)

@@ -1,7 +1,7 @@
 """What a made thing depends on, and why it is stale, in words.
 
 Everything made is recorded with its *parts*: a flat table from the name of something it depends on
-(`parameter example.d_k`, `code figures/attention.py softmax`, `version numpy`) to the value or hash
+(`parameter roll.trials`, `code figures/dice.py mean`, `version numpy`) to the value or hash
 that thing had. It is fresh while every part is as it was.
 """
 
@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+from report import glance
 from report.code import Code, Reach
+from report.glance import file_digest
 from report.project import BUILD_SECTION, Project, Settings, default_templates
-from report.record import file_digest
 from report.versions import PYTHON, engines, needed_by
 
 Parts = dict[str, str]
 
-GENERATOR = Path(__file__).resolve().parent
 SHOWN = 60  # characters of a parameter that a reason still quotes
 
 
@@ -46,7 +46,7 @@ class Depends:
     def __init__(self, project: Project, settings: Settings) -> None:
         """Take the project, and the settings of this run."""
         self.project, self.settings = project, settings
-        self.code = Code(project.root, GENERATOR)
+        self.code = Code(project.root, Path(glance.GENERATOR))
         self._reached: dict[object, Reach] = {}
 
     def reach(self, *starts: tuple[str, str]) -> Reach:

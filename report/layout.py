@@ -17,9 +17,11 @@ from weasyprint.layout.absolute import AbsolutePlaceholder
 
 from report.composition import Kind, Sheet, Slice, Taken, Unit, Wish, stack
 
+SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
 MM: Final = 72 / 25.4
 MARGIN: Final = 119 * MM  # where the margin column begins, from the left edge of the text
+AVOID: Final = "avoid"
 NOTE, CALL = "note-", "call-"  # ids of a note and of its call begin so
 FLOWS: Final = (boxes.LineBox, boxes.ReplacedBox, boxes.TableRowBox)
 
@@ -35,7 +37,6 @@ class Piece:
     bottom: float
     chain: tuple[Box, ...]
     line: bool = False
-    head: float = 0.0
 
     @property
     def height(self) -> float:
@@ -52,7 +53,8 @@ class Note:
     box: Box
     parent: Box
     call_page: int = -1
-    block: Box = None  # the part of the paragraph that calls it
+    line: Box = None  # the line that calls it
+    block: Box = None  # the part of the paragraph that line stands in
     home: Box = None  # the part of its wrapper on the page of the call
     broken: bool = False  # it stood too low, and the engine cut it
 
@@ -67,6 +69,7 @@ class Survey:
     taken: list[list[Taken]] = field(default_factory=list)  # of the margin
     units: list[Unit] = field(default_factory=list)  # in reading order
     notes: list[Note] = field(default_factory=list)  # in reading order
+    faults: list[str] = field(default_factory=list)  # what no page has room for
 
     @property
     def blanks(self) -> list[float]:
@@ -94,10 +97,9 @@ def survey(document: Any) -> Survey:
         here: list[Piece] = []
         for box in _blocks(sheet):
             own = list(_pieces(box, number, (box,)))
-            if pieces[box.element] and own and _is_table(box):
-                own = [piece for piece in own if not piece.chain[0].element_tag == "thead"]
             pieces[box.element] += own
             here += own
+        found.faults += _faults(sheet, bottom)
         found.sheets.append((top, bottom))
         found.filled.append(max((piece.bottom for piece in here), default=top))
         found.taken.append(list(_taken(sheet)))
@@ -106,6 +108,18 @@ def survey(document: Any) -> Survey:
     found._taken = next(iter(blocks.values()))[0].top
     found.notes = list(_notes(document))
     return found
+
+
+def _faults(sheet: Box, bottom: float) -> Iterator[str]:
+    """Name pictures that reach over the edge of the text."""
+    right = (sheet.content_box_x() + sheet.width) * PT
+    for box in _within(sheet.children[0]):
+        if isinstance(box, boxes.ReplacedBox):
+            what = f"the picture “{box.element.get('alt')}”"
+            if (box.content_box_y() + box.height) * PT > bottom + SLACK:
+                yield f"{what} is taller than a page"
+            if (box.content_box_x() + box.width) * PT > right + SLACK:
+                yield f"{what} is wider than a page"
 
 
 def _footnotes(sheet: Box) -> float:
@@ -121,13 +135,10 @@ def _blocks(sheet: Box) -> Iterator[Box]:
             yield from (box for box in part.children if box.is_in_normal_flow())
 
 
-def _is_table(box: Box) -> bool:
-    return bool(box.is_table_wrapper)
-
-
 def _pieces(box: Box, page: int, chain: tuple[Box, ...]) -> Iterator[Piece]:
     """Cut a block into what cannot be cut further."""
-    if isinstance(box, FLOWS) or box.style["break_inside"] in ("avoid", "avoid-page"):
+    columns = box.style["column_count"] != "auto"
+    if isinstance(box, FLOWS) or columns or box.style["break_inside"] == AVOID:
         top = box.border_box_y() if hasattr(box, "margin_top") else box.position_y
         height = box.height if isinstance(box, boxes.LineBox) else box.border_height()
         line = isinstance(box, boxes.LineBox)
@@ -140,15 +151,14 @@ def _pieces(box: Box, page: int, chain: tuple[Box, ...]) -> Iterator[Piece]:
 
 def _unit(element: Any, pieces: list[Piece]) -> Unit:
     first, last = pieces[0], pieces[-1]
-    wrapper = first.chain[-1]
-    if _is_table(wrapper):
-        pieces = _rows(pieces)
     return Unit(
         kind_of(element),
         _edge(first, "margin_top"),
         _edge(last, "margin_bottom"),
         tuple(_slices(pieces)),
         element.get("id") or "",
+        leads=last.chain[-1].style["break_after"] == AVOID,
+        follows=first.chain[-1].style["break_before"] == AVOID,
     )
 
 
@@ -160,16 +170,6 @@ def _edge(piece: Piece, side: str) -> float:
 def _length(box: Box, name: str) -> float:
     value = box.style[name]
     return 0.0 if value == "auto" else float(value.value) * PT
-
-
-def _rows(pieces: list[Piece]) -> list[Piece]:
-    """Join caption, head and first row, which no page may part."""
-    at = next(i for i, each in enumerate(pieces) if each.chain[1].element_tag == "tbody")
-    head = sum(each.height for each in pieces if each.chain[1].element_tag == "thead")
-    first, row = pieces[0], pieces[at]
-    joined = Piece(first.page, first.top, row.bottom, row.chain)
-    rest = [Piece(p.page, p.top, p.bottom, p.chain, head=head) for p in pieces[at + 1 :]]
-    return [joined, *rest]
 
 
 def _slices(pieces: list[Piece]) -> Iterator[Slice]:
@@ -184,13 +184,13 @@ def _slices(pieces: list[Piece]) -> Iterator[Slice]:
             cut = above >= style["orphans"] and below >= style["widows"]
         else:
             cut = True
-        yield Slice(piece.height, _gap(before, piece, same), cut, piece.head)
+        yield Slice(piece.height, _gap(before, piece, same), cut)
 
 
 def _gap(before: Piece, piece: Piece, same: bool) -> float:
     if before.page == piece.page:
         return piece.top - before.bottom
-    if same or piece.head:
+    if same:
         return 0.0
     inner = [box for box in before.chain[:-1] if not isinstance(box, FLOWS)]
     outer = [box for box in piece.chain[:-1] if not isinstance(box, FLOWS)]
@@ -204,7 +204,7 @@ def kind_of(element: Any) -> Kind:
     classes = (element.get("class") or "").split()
     if element.tag in ("h2", "h3"):
         return "heading"
-    if element.tag == "figure":
+    if element.tag == "figure" or "table" in classes:
         return "figure"
     if "takeaway" in classes:
         return "closing"
@@ -270,7 +270,7 @@ def _call(note: Note, page: int, around: tuple[Box, ...]) -> None:
     """Note where a note is called: its page, the part of the paragraph there, and the wrapper's."""
     note.call_page = page
     line = next(i for i, box in enumerate(around) if isinstance(box, boxes.LineBox))
-    note.block = around[line + 1]
+    note.line, note.block = around[line], around[line + 1]
     note.home = next((box for box in around if box.element is note.parent.element), note.block)
 
 
@@ -304,7 +304,11 @@ def _placed(
 ) -> tuple[list[Note], list[float]]:
     """Place the notes of one page; while they do not fit, leave out the last that helps."""
     while notes:
-        wishes = [Wish(_level(note), note.box.margin_height() * PT) for note in notes]
+        blocks = [None, *(note.block for note in notes)]
+        wishes = [
+            Wish(_level(note, first=note.block is not before), note.box.margin_height() * PT)
+            for note, before in zip(notes, blocks, strict=False)
+        ]
         if (places := stack(wishes, taken, *sheet)) is not None:
             return notes, places
         for index in reversed(range(len(notes))):
@@ -315,9 +319,10 @@ def _placed(
     return [], []
 
 
-def _level(note: Note) -> float:
-    """Give the top at which a note's first baseline is its paragraph's first."""
-    line, own = _first_line(note.block), _first_line(note.box)
+def _level(note: Note, *, first: bool) -> float:
+    """Give the top at which a note's first baseline is its paragraph's first, or that of its call."""
+    line = _first_line(note.block) if first else note.line
+    own = _first_line(note.box)
     inside = own.position_y + own.baseline - note.box.position_y
     return float(line.position_y + line.baseline - inside) * PT
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from report import marks
+from report.errors import Mistake
+from report.glance import file_digest
 
 if TYPE_CHECKING:
     from report.article import Article
@@ -22,7 +26,7 @@ _HEADING = re.compile(r'<h[23] id="([^"]+)"')
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^a-z])")
 
 
-def reading(article: Article, ledger: Ledger, drawings: Mapping[str, str]) -> Reading:
+def reading(article: Article, ledger: Ledger, drawings: Path) -> Reading:
     """Write down each sentence that prints numbers, each claim, and the hash of each drawing."""
     return {
         "sentences": list(_sentences(article)),
@@ -30,7 +34,7 @@ def reading(article: Article, ledger: Ledger, drawings: Mapping[str, str]) -> Re
             claim.path: {"holds": claim.holds, "evidence": claim.evidence}
             for claim in ledger.claims
         },
-        "figures": dict(drawings),
+        "figures": {stem: file_digest(drawings / f"{stem}-wide.svg") for stem in article.stems},
     }
 
 
@@ -56,7 +60,11 @@ def _as_typed(article: Article, sentence: str) -> str:
     def put(kind: str, index: int) -> str:
         if kind == marks.FORMULA:
             return article.bound.formulas[index].tex
-        return article.bound.quotes[index].printed if kind == marks.NUMBER else article.bound.texts[index]
+        return (
+            article.bound.quotes[index].printed
+            if kind == marks.NUMBER
+            else article.bound.texts[index]
+        )
 
     return marks.replace_once(sentence, put)
 
@@ -78,6 +86,34 @@ def _whole(article: Article) -> str:
     return marks.replace_once(
         body, lambda kind, index: marks.mark(kind, index) if kind in kept else ""
     )
+
+
+def written(value: Reading) -> str:
+    """Write a reading as the file that is kept and attached."""
+    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def read_from(place: Path) -> Reading:
+    """Take the reading of a finished report from a build folder or out of a PDF.
+
+    Raises Mistake where there is none.
+    """
+    if place.is_dir():
+        kept = place / READING
+        if not kept.is_file():
+            what = f"holds no {READING}, so no report was built there"
+            raise Mistake(what, file=place, then="name a build folder or a PDF")
+        return dict(json.loads(kept.read_text("utf-8")))
+    import pikepdf  # noqa: PLC0415 - only a PDF needs it
+
+    try:
+        with pikepdf.open(place) as document:
+            return dict(json.loads(document.attachments[READING].get_file().read_bytes()))
+    except FileNotFoundError:
+        raise Mistake("is not there", file=place, then="name a build folder or a PDF") from None
+    except (KeyError, pikepdf.PdfError):
+        what = f"is no report of this generator: it carries no {READING}"
+        raise Mistake(what, file=place, then="name a build folder or a PDF") from None
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ LAYOUTS: Final = ("wide", "narrow")  # both stand in the page; the width of the 
 LIMIT: Final = 1_500_000  # bytes of the whole page
 
 
-
 def render(article: Article, world: World, drawings: Path) -> str:
     """Write the whole page.
 

@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from xml.etree.ElementTree import Element
 
-from report.composition import MOST_BLANK, Plan, Unit, cost, plan
+from report.composition import MOST_BLANK, Plan, Unit, cost, emptiness, plan
 from report.engine import Engine
+from report.errors import Mistake
 from report.layout import CALL, NOTE, Survey, set_notes, survey
+from report.pdf_standard import FORMULA_MARK
 
 ROUNDS: Final = 4  # layouts at most; nearly always one or two do
-WORTH: Final = 0.04  # what another layout must win, in squared shares of a page: a fifth of one page
+WORTH: Final = (
+    0.04  # what another layout must win, in squared shares of a page: a fifth of one page
+)
 
 
 @dataclass
@@ -43,33 +47,38 @@ class Composed:
 def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
     """Make pages of HTML.
 
-    `savings` tells by how many points each figure's compact drawing is lower.
+    `savings` tells by how many points each figure's compact drawing is lower. Raises Mistake for a
+    picture that no page has room for, and for whatever the engine complains of.
     """
     text = Text(engine.read(html))
     arrangement, best = Arrangement(), None
     units: list[Unit] = []
-    for _round in range(ROUNDS):
+    for rounds_left in reversed(range(ROUNDS)):
         found = survey(engine.lay_out(text.page))
+        if found.faults:
+            raise Mistake(found.faults[0].replace(FORMULA_MARK, ""), then="make it smaller")
         homeless = set_notes(found)
         units = units or [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
-        if not homeless and (best is None or max(found.blanks[:-1]) < max(best.blanks[:-1])):
+        if not homeless and (best is None or emptiness(found.blanks) < emptiness(best.blanks)):
             best = found
-        wanted = _better(units, found, arrangement.figures)
+        wanted = arrangement.figures or _better(units, found)
         if not homeless and wanted == arrangement.figures:
             break
-        arrangement = Arrangement(wanted, arrangement.footnotes + homeless)
+        if rounds_left == 1:  # the last layout: no note may be without a place
+            homeless += [note.name for note in found.notes]
+        arrangement = Arrangement(wanted, [*arrangement.footnotes, *homeless])
         text.rearrange(arrangement)
-    assert best is not None
+    assert best is not None  # where all notes are footnotes, none is without a place
     return Composed(best.document, best.blanks)
 
 
-def _better(units: list[Unit], found: Survey, now: Plan) -> Plan:
-    """Give a plan that is worth another layout, or the present one."""
-    if now:
-        return now
+def _better(units: list[Unit], found: Survey) -> Plan:
+    """Give a plan that is worth another layout, or none."""
+    now = cost(units, {}, found.sheet)
+    if now <= WORTH:
+        return {}
     wanted = plan(units, found.sheet)
-    won = cost(units, {}, found.sheet) - cost(units, wanted, found.sheet)
-    return wanted if won > WORTH else now
+    return wanted if now - cost(units, wanted, found.sheet) > WORTH else {}
 
 
 class Text:

@@ -3,52 +3,77 @@
 from __future__ import annotations
 
 import re
-from html import escape, unescape
+import warnings
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import quote as url_quote
 
 import jinja2
 from markupsafe import Markup
 
 from report import formula as formulas
-from report import parts, svg
+from report import moved, parts, svg
 from report.article import Article, World
-from report.colophon import colophon
+from report.colophon import colophon, quoted
 from report.formula import Formula
-from report.markdown import Note, Placement, Question
-from report.numbers import Quote
-from report.project import Project
+from report.markdown import Heading, Note, Placement, Question
+from report.numbers import Quote, plain
+from report.paper import BREAK, Paper, breakable, finish, styles, words
+from report.pdf_standard import FORMULA_MARK, attached, complete
 from report.sources import Source
-from report.style import Tokens, read_tokens
+from report.style import Layout, Tokens, read_tokens
 
-Paper = Literal["a4", "letter"]
+__all__ = ["Loose", "Made", "Paper", "make", "render"]
 
-# size; margins top, right, bottom, left. Both leave 162 mm.
-SHEETS: Final = {
-    "a4": "size: 210mm 297mm; margin: 24mm 24mm 27mm 24mm",
-    "letter": "size: 215.9mm 279.4mm; margin: 22mm 26.95mm 25mm 26.95mm",
-}
-FORMULA_EM: Final = 10.9 / 10.25  # at which size STIX looks as large as the text around it
-DISPLAY_PT: Final = 10.9
+BODY: Final = 10.25  # points
+DISPLAY: Final = 10.9  # points at which STIX looks as large as the text around it
+DRAWINGS: Final[tuple[Layout, ...]] = ("wide", "compact")
+
+
+class Loose(UserWarning):
+    """A page that ends emptier than a good one should."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished PDF, its pages, and what could not be had of them, each in one sentence."""
+
+    data: bytes
+    pages: int
+    remarks: list[str]
 
 
 def render(article: Article, world: World, drawings: Path, paper: Paper) -> bytes:
-    """Write the whole PDF."""
-    from report import engine, pages, pdf_standard  # noqa: PLC0415 - load the PDF engine
+    """Write the whole PDF; warn of pages that stay too empty. Raises what `make` raises."""
+    made = make(article, world, drawings, paper)
+    for remark in made.remarks:
+        warnings.warn(remark, Loose, stacklevel=2)
+    return made.data
+
+
+def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
+    """Write the whole PDF.
+
+    `drawings` holds neutral drawings `STEM-wide.svg` and `STEM-compact.svg` for every figure.
+    Raises Mistake for whatever the PDF engine complains of, and for an address outside the build.
+    """
+    from report import engine, pages  # noqa: PLC0415 - load the PDF engine
 
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
-    html = _document(article, world, medium)
-    files = {**medium.files, **_fonts(world.project), "style.css": _style(world.project, tokens, paper)}
-    press = engine.Engine(files)
+    told = moved.written(moved.reading(article, world.ledger, drawings))
+    files = attached(world, article.meta, told)
+    html = _document(article, world, medium, [each.name for each in files])
+    press = engine.Engine(medium.files | styles(world.project, tokens, paper))
     composed = pages.compose(press, html, medium.savings)
-    attachments = pdf_standard.attachments(article, world)
-    return pdf_standard.finish(press.write(composed.document, attachments))
+    data = press.write(composed.document, files, article.meta.published)
+    return Made(complete(data), len(composed.blanks), composed.problems)
 
 
 class _Print:
-    """Sets the parts of an article for paper."""
+    """Sets the parts of an article for paper, and keeps the pictures they ask for."""
 
     def __init__(self, article: Article, world: World, drawings: Path, tokens: Tokens) -> None:
         self._article, self._world = article, world
@@ -64,24 +89,25 @@ class _Print:
         """Set a short formula as text, a longer one as outlines that say what they show."""
         if formula.simple and not formula.display:
             return formulas.text_html(formula)
-        ink = self._tokens.color("ink", "print")
-        drawn = formulas.svg(formula, DISPLAY_PT, color=ink)
+        drawn = formulas.svg(formula, DISPLAY, color=self._tokens.color("ink", "print"))
         name = f"formula/{len(self.files)}.svg"
         self.files[name] = drawn.svg
-        size, unit = (DISPLAY_PT, "pt") if formula.display else (FORMULA_EM, "em")
-        style = f"width:{drawn.width_em * size:.4f}{unit};height:{drawn.height_em * size:.4f}{unit}"
+        size = DISPLAY / BODY  # in em: a formula in a note is as small as the note
+        style = f"width:{drawn.width_em * size:.4f}em;height:{drawn.height_em * size:.4f}em"
+        kind = "display"
         if not formula.display:
-            style += f";vertical-align:{-drawn.depth_em * size:.4f}{unit}"
-        return f'<img src="report:{name}" alt="{escape(formula.spoken)}" style="{style}">'
+            kind, style = "inline", f"{style};vertical-align:{-drawn.depth_em * size:.4f}em"
+        said = FORMULA_MARK + escape(formula.spoken)
+        return f'<img class="{kind}" src="report:{name}" alt="{said}" style="{style}">'
 
     def figure(self, figure: Placement) -> str:
         """Set a drawing, its colors constant and its words live; a lower one is kept at hand."""
-        heights = {layout: self._draw(figure.stem, layout) for layout in ("wide", "compact")}
-        self.savings[figure.stem] = max(0.0, heights["wide"] - heights["compact"])
+        heights = [self._draw(figure.stem, layout) for layout in DRAWINGS]
+        self.savings[figure.stem] = max(0.0, heights[0] - heights[1])
         alt = self._world.descriptions[figure.stem]["alt"]
         return f'<img src="report:figure/{figure.stem}-wide.svg" alt="{escape(alt)}">'
 
-    def _draw(self, stem: str, layout: str) -> float:
+    def _draw(self, stem: str, layout: Layout) -> float:
         """Keep one drawing for the engine; give its height in points."""
         neutral = (self._drawings / f"{stem}-{layout}.svg").read_text("utf-8")
         drawn = svg.printed(neutral, self._tokens)
@@ -97,21 +123,17 @@ class _Print:
 
     def note_call(self, note: Note) -> str:
         """Set the raised number that leads to a note."""
-        name = escape(note.name)
-        return f'<sup class="call"><a id="call-{name}" href="#note-{url_quote(note.name)}">{note.number}</a></sup>'
+        link = f'<a id="call-{escape(note.name)}" href="#note-{url_quote(note.name)}">'
+        return f'<sup class="call">{link}{note.number}</a></sup>'
 
     def note(self, note: Note) -> str:
         """Set a note for the margin, its number leading back."""
-        name = escape(note.name)
-        return (
-            f'<aside class="note" id="note-{name}">'
-            f'<a class="back" href="#call-{url_quote(note.name)}">{note.number}</a> {note.text}</aside>'
-        )
+        back = f'<a class="back" href="#call-{url_quote(note.name)}">{note.number}</a>'
+        return f'<aside class="note" id="note-{escape(note.name)}">{back} {note.text}</aside>'
 
     def answer(self, question: Question) -> str:
         """Set the link from a question to its answer."""
-        n = question.number
-        return f'<a class="number" href="#answer-{n}">{n}</a>'
+        return f'<a class="number" href="#answer-{question.number}">{question.number}</a>'
 
     def answers(self, questions: list[Question]) -> str:
         """Set all answers after all questions, numbered alike."""
@@ -124,7 +146,8 @@ class _Print:
 
     def sources(self, sources: list[Source]) -> str:
         """Set the list of all works."""
-        return f'<ol class="sources">\n{"".join(map(parts.source, sources))}</ol>\n'
+        works = "".join(map(parts.source, sources)).replace("<wbr>", BREAK)
+        return f'<ol class="sources">\n{works}</ol>\n'
 
 
 class _Label(_Print):
@@ -136,54 +159,34 @@ class _Label(_Print):
         return ""
 
 
-def _document(article: Article, world: World, medium: _Print) -> str:
-    from report import pdf_standard
-
+def _document(article: Article, world: World, medium: _Print, attachments: list[str]) -> str:
+    """Write the HTML that is printed."""
     label = _Label(article, world, medium._drawings, medium._tokens)
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = environment.from_string(world.project.template("print.html").read_text("utf-8"))
+    labels = {each.anchor: _outlined(each, article, label) for each in article.headings}
+    template = _environment().from_string(world.project.template("print.html").read_text("utf-8"))
     return template.render(
         meta=article.meta,
         published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
         contents=parts.contents(article, label),
-        body=Markup(_finish(article.body(medium), article, label)),  # noqa: S704
+        body=Markup(finish(article.body(medium), labels)),  # noqa: S704 - escaped where it was made
         made=colophon(world),
-        attached=pdf_standard.names(world),
+        groups=[(each, labels.get(each.anchor, each.title)) for each in quoted(article)],
+        claims=world.ledger.claims,
+        attached=attachments,
     )
 
 
-def _finish(body: str, article: Article, label: _Label) -> str:
-    """Name headings for the outline, and set formulas that stand alone apart."""
-    steps = {each.anchor: each.step for each in article.headings}
-
-    def named(found: re.Match[str]) -> str:
-        step, words = steps.get(found["anchor"], ""), _plain(re.sub(r'<span class="step">.*?</span>', "", found["title"]))
-        said = f"{step}: {words}" if step else words
-        return f'<h{found["rank"]} id="{found["anchor"]}" data-label="{escape(said)}">{found["title"]}</h'
-
-    body = re.sub(r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h', named, body, flags=re.DOTALL)
-    body = re.sub(r'<p>(<img src="report:formula/[^>]*style="width:[\d.]+pt[^>]*>)</p>', r'<p class="display">\1</p>', body)
-    return body
+def _outlined(heading: Heading, article: Article, label: _Label) -> str:
+    """Name a heading for the outline: plain text, its step before it."""
+    title = words(article.fill(heading.title, label))
+    return f"{heading.step}: {title}" if heading.step else title
 
 
-_LOW = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
-
-
-def _plain(html: str) -> str:
-    low = re.sub(r"<sub>(.*?)</sub>", lambda m: re.sub(r"<[^>]+>", "", m[1]).translate(_LOW), html)
-    return unescape(re.sub(r"<[^>]+>", "", low)).strip()
-
-
-def _fonts(project: Project) -> dict[str, bytes]:
-    css = project.template("print.css").read_text("utf-8")
-    found = re.findall(r"url\(report:font/([\w-]+\.ttf)\)", css)
-    return {f"font/{name}": project.template(f"fonts/{name}").read_bytes() for name in found}
-
-
-def _style(project: Project, tokens: Tokens, paper: Paper) -> bytes:
-    css = project.template("print.css").read_text("utf-8")
-    colors = tokens.css("print")
-    return f":root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n{css}".encode()
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["plain"] = plain
+    environment.filters["breakable"] = lambda text: Markup(breakable(text))  # noqa: S704 - escaped
+    return environment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,11 +87,6 @@ def teller(*, quiet: bool) -> Tell:
     return Table() if sys.stdout.isatty() else Lines()
 
 
-def shown(path: Path) -> str:
-    """Name a path as it is reached from where the user stands, or whole if that is shorter."""
-    return min(os.path.relpath(path), str(path), key=len)
-
-
 def size(path: Path) -> str:
     """Say how large a file is, in thousands of bytes as disks and mail programs count."""
     return f"{round(path.stat().st_size / 1000):,} kB"
@@ -101,9 +95,3 @@ def size(path: Path) -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """Count things: `1 result`, `4 results`."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
-
-
-def nothing_to_do(outputs: list[Path]) -> str:
-    """Say that all that was asked for is there."""
-    what = " and ".join(map(shown, outputs)) or "every result and picture asked for"
-    return f"Nothing to do: {what} {'are' if len(outputs) > 1 else 'is'} up to date."

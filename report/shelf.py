@@ -9,9 +9,9 @@ from pathlib import Path
 
 from report.errors import Mistake
 from report.freshness import Parts, reasons
-from report.progress import shown
+from report.glance import file_digest, shown
 from report.project import Project, Settings
-from report.record import NAME, Entry, Place, Record, file_digest, read_record
+from report.record import NAME, Entry, Place, Record, read_record
 from report.results import write_whole
 
 
@@ -45,6 +45,15 @@ class Shelf:
         """Read a stored text; None if it is not there or no text."""
         try:
             return self.place.path(name).read_text("utf-8")
+        except (OSError, ValueError):
+            return None
+
+    def lent(self, name: str) -> str | None:
+        """Read a stored text of the usual place, where this one is another."""
+        if self._lent is None:
+            return None
+        try:
+            return self.lender.path(name).read_text("utf-8")
         except (OSError, ValueError):
             return None
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from report import worker
+from report.claims import Claim, Ledger
 from report.crew import Crew, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
+from report.glance import digest
+from report.moved import READING, compare
 from report.progress import Tell
 from report.project import Project, Settings, toml
-from report.record import FIGURES, digest
+from report.record import FIGURES
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
+from report.sweep import tallies
 from report.worker import TOLERANCE, Drawn, Measured, Output, Text
 
 if TYPE_CHECKING:
@@ -40,6 +45,7 @@ class Request:
     out: Path | None = None
     fresh: bool = False
     explain: bool = False
+    words: str = ""  # how it was typed, to be known again at a glance
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,12 @@ def words_name(stem: str) -> str:
 def claims_name(stem: str) -> str:
     """Name what an experiment claims, judged."""
     return f"drawings/{stem}.claims.json"
+
+
+def ledger(shelf: Shelf, stems: list[str]) -> Ledger:
+    """Join what experiments claim, as it was judged when they were drawn."""
+    stated = (json.loads(shelf.text(claims_name(stem)) or "[]") for stem in stems)
+    return Ledger(tuple(Claim(**each) for claims in stated for each in claims))
 
 
 def known_reads(
@@ -230,7 +242,12 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
         for name, found in shelf.record["entries"][f"draw {stem}"]["made"].items():
             kind = "words" if name.endswith(".json") else "drawing"
             made[f"{kind} {Path(name).stem}"] = found
-    told = {"command": command(depends.settings), "libraries": said(depends.versions())}
+    counted = tallies(depends, shelf.record["reads"], ledger(shelf, depends.project.stems))
+    told = {
+        "command": command(depends.settings),
+        "libraries": said(depends.versions()),
+        "sweep": digest(said(counted).encode()),
+    }
     return {
         "page": depends.page(made, told),
         f"paper {size}": depends.paper(made, told, size),
@@ -259,7 +276,7 @@ class Outputs(Stage):
             if target in done:
                 self._store(target, parts[target], done[target])
             entry = self.shelf.record["entries"][target]
-            (name,) = entry["made"]
+            name = next(made for made in entry["made"] if made != READING)
             self.summary.outputs.append((self.shelf.place.path(name), entry["pages"]))
 
     def _text(self, stems: list[str]) -> Text:
@@ -271,6 +288,7 @@ class Outputs(Stage):
             {stem: self.shelf.text(f"{FIGURES}{stem}.json") or "" for stem in stems},
             {stem: self.shelf.text(words_name(stem)) or "" for stem in stems},
             {stem: self.shelf.text(claims_name(stem)) or "[]" for stem in stems},
+            tallies(self.depends, self.shelf.record["reads"], ledger(self.shelf, stems)),
             self.depends.versions(),
             command(settings),
             self.shelf.place.out / "drawings",
@@ -294,8 +312,19 @@ class Outputs(Stage):
         paper = target.partition(" ")[2]
         ending = f"{PAPERS[paper]}.pdf" if paper else ".html"
         name = f"{output.slug}{self.shelf.place.suffix}{ending}"
-        self.shelf.put(target, parts, {name: output.data}, output.seconds, output.pages)
+        files = {name: output.data}
+        if output.reading:
+            self._compare(output.reading)
+            files[READING] = output.reading.encode()
+        self.shelf.put(target, parts, files, output.seconds, output.pages)
         self.summary.did("set", _spoken(target))
+
+    def _compare(self, told: str) -> None:
+        """Say what the new page tells otherwise than the last one here, or else the usual one."""
+        old = self.shelf.text(READING) or self.shelf.lent(READING)
+        with suppress(ValueError, KeyError, TypeError):  # a damaged one is no one to compare with
+            if old:
+                self.summary.moved = compare(json.loads(old), json.loads(told))
 
 
 def _spoken(target: str) -> str:

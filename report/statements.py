@@ -11,7 +11,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from report.record import digest
+from report.glance import digest
 
 # Decorators that leave a function what it is; any other may register it somewhere, so it counts.
 CHANGE_NOTHING = {"dataclass", "cache", "lru_cache", "cached_property", "overload", "final"}

@@ -6,10 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from report.progress import nothing_to_do, plural, shown, size
+from report.claims import Ledger
+from report.glance import sentence, shown
+from report.moved import Moved
+from report.progress import plural, size
 from report.worker import TOLERANCE
 
 NAMED = 6  # names that still make a short sentence
+
+
+MOST_MOVED = 12  # lines of each kind a summary shows; `report diff` shows all
 
 
 @dataclass
@@ -20,6 +26,8 @@ class Summary:
     made: dict[str, list[str]] = field(default_factory=dict)  # what was done -> to what
     reused: int = 0
     compared: dict[str, str] = field(default_factory=dict)  # stem -> 'same', 'close' or 'moved'
+    claims: Ledger = field(default_factory=Ledger)
+    moved: Moved = field(default_factory=Moved)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -33,9 +41,12 @@ class Summary:
             yield f"{shown(path)}  {size(path)}" + (f", {plural(pages, 'page')}" if pages else "")
         if self.compared:
             yield self.comparison()
+        yield from self.moved.lines(MOST_MOVED)
+        if len(self.claims):
+            yield f"{self.claims.summary()}."
         yield from self.notes
         if not self.made:
-            yield nothing_to_do([path for path, _ in self.outputs])
+            yield sentence(path for path, _ in self.outputs)
             return
         did = "; ".join(f"{verb} {_listed(names)}" for verb, names in self.made.items())
         kept = f"{self.reused} reused" if self.reused else "nothing reused"
@@ -55,4 +66,6 @@ class Summary:
 
 
 def _listed(names: list[str]) -> str:
-    return ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"
+    return (
+        ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"
+    )

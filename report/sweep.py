@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from report import claims, experiment
+from report.freshness import Depends
+from report.numbers import count, percent
 from report.project import Project, Settings
 from report.record import digest
 from report.results import loads, write_whole
@@ -86,6 +88,28 @@ class Sweep:
         self._kept[stem] = {"of": fingerprint, "held": held}
         text = json.dumps(self._kept, indent=1, sort_keys=True) + "\n"
         write_whole(self._path, text.encode())
+
+
+def mark(depends: Depends, stem: str, reads: Mapping[str, list[str]]) -> str:
+    """Name what the outcomes of an experiment's sweep depend on."""
+    return fingerprint(depends.measure(stem, reads) | depends.reach((stem, "claims")).parts)
+
+
+def tallies(
+    depends: Depends, reads: Mapping[str, Mapping[str, list[str]]], ledger: claims.Ledger
+) -> dict[str, str]:
+    """Say for each claim in how many seeds it held."""
+    record = Sweep(depends.project.figures / RECORD)
+    marks = {stem: mark(depends, stem, reads[stem]) for stem in {c.stem for c in ledger.claims}}
+    return {claim.path: said(record.tally(claim, marks[claim.stem])) for claim in ledger.claims}
+
+
+def said(tally: Tally | None) -> str:
+    """Put a tally into words, with its interval."""
+    if tally is None:
+        return "not swept for these parameters"
+    low, high = (percent(share, 1) for share in tally.interval)
+    return f"holds for {count(tally.held)} of {count(tally.seeds)} seeds, {low} to {high}"
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:

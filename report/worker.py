@@ -101,6 +101,7 @@ class Text:
     results: dict[str, str]
     descriptions: dict[str, str]
     claims: dict[str, str]
+    tallies: dict[str, str]
     versions: dict[str, str]
     command: str
     drawings: Path
@@ -114,6 +115,7 @@ class Output:
     data: bytes
     pages: int
     seconds: float
+    reading: str = ""  # what the page tells, for the next build to compare with
 
 
 def examine(
@@ -177,12 +179,13 @@ def _same(old: str, new: str) -> bool:
 
 def page(text: Text) -> Output:
     """Write the article as one HTML file."""
-    from report import page  # noqa: PLC0415 - loads the template engine
+    from report import moved, page  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
-    article = _composed(text)
-    html = page.render(article, _world(text), text.drawings)
-    return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began)
+    article, world = _composed(text), _world(text)
+    html = page.render(article, world, text.drawings)
+    told = moved.written(moved.reading(article, world.ledger, text.drawings))
+    return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began, told)
 
 
 def paper(text: Text, size: Paper) -> Output:
@@ -208,7 +211,9 @@ def _world(text: Text) -> Any:
     words: dict[str, Description] = {s: json.loads(each) for s, each in text.descriptions.items()}
     claims = (Claim(**each) for stated in text.claims.values() for each in json.loads(stated))
     origin = Origin(text.versions, text.command)
-    return World(text.project, text.settings, results, words, origin, Ledger(tuple(claims)))
+    return World(
+        text.project, text.settings, results, words, origin, Ledger(tuple(claims)), text.tallies
+    )
 
 
 _last: list[tuple[Text, Article]] = []  # where one worker sets both outputs, it composes once

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from report import experiment, freshness, worker
+from report import experiment, freshness, glance, worker
 from report.errors import Mistake
 from report.worker import Drawn, Output, Text
 
@@ -284,14 +284,14 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the generator, which no one edits while the tests run."""
     copy = tmp_path_factory.mktemp("generator")
     for name in ("report", "templates"):
-        shutil.copytree(freshness.GENERATOR.parent / name, copy / name)
+        shutil.copytree(Path(glance.GENERATOR).parent / name, copy / name)
     return copy
 
 
 @pytest.fixture
 def undisturbed(still: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let fingerprints be taken of the copy."""
-    monkeypatch.setattr(freshness, "GENERATOR", still / "report")
+    monkeypatch.setattr(glance, "GENERATOR", str(still / "report"))
     monkeypatch.setattr(freshness, "default_templates", lambda: still / "templates")
 
 

@@ -155,9 +155,7 @@ def test_a_root_that_is_no_whole_number_is_rounded_and_says_so(drawn: Draw) -> N
     ],
 )
 def test_a_panel_is_called_only_what_it_is(weights: list[float], expected: str) -> None:
-    one = {"weights": weights, "smallest": min(weights)}
-
-    assert softmax_weights.verdict(one, 1 / len(weights)) == expected
+    assert softmax_weights.verdict({"weights": weights}) == expected
 
 
 def test_the_tables_name_their_largest_entry_and_both_points_of_view(drawn: Draw) -> None:

@@ -1,0 +1,113 @@
+"""Commands that ask about a report: what it claims, what moved, which numbers come from nowhere."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from report import experiment, moved, svg, sweep, worker
+from report.build import alone, chosen, shelf_for
+from report.claims import Ledger
+from report.crew import born_with
+from report.errors import Mistake
+from report.freshness import Depends
+from report.lint import Finding, Lint
+from report.numbers import Printer, Quote
+from report.progress import Tell, plural
+from report.project import Project, Settings
+from report.record import FIGURES
+from report.results import loads
+from report.shelf import Shelf
+from report.stages import Request, ledger
+from report.style import read_tokens
+
+
+def built(project: Project, settings: Settings) -> Shelf:
+    """Open the usual results; raise Mistake where some were never made."""
+    shelf = shelf_for(Request(project, settings))
+    for stem in project.stems:
+        if shelf.entry(f"draw {stem}") is None or shelf.text(f"{FIGURES}{stem}.json") is None:
+            what = "has no result yet"
+            raise Mistake(what, file=f"figures/{stem}.py", then="run `make report` first")
+    return shelf
+
+
+def claims(project: Project, settings: Settings) -> tuple[Ledger, list[str]]:
+    """The ledger of the last build, and a line for each claim: what, whether, on which evidence."""
+    shelf, depends = built(project, settings), Depends(project, settings)
+    found = ledger(shelf, project.stems)
+    tallies = sweep.tallies(depends, shelf.record["reads"], found)
+    return found, [
+        f"{'holds   ' if claim.holds else 'DOES NOT'}  {claim.path}: {claim.sentence}"
+        f" ({claim.evidence}; {tallies[claim.path]})"
+        for claim in found.claims
+    ]
+
+
+def diff(old: Path, new: Path) -> Iterator[str]:
+    """Say what moved between two reports, each a build folder or a PDF."""
+    found = moved.compare(moved.read_from(old), moved.read_from(new))
+    yield from found.lines()
+    if not found:
+        yield "Nothing moved: the same numbers in the same sentences, the same claims and figures."
+
+
+def numbers_from_nowhere(project: Project, settings: Settings) -> list[Finding]:
+    """Check the article, the words about each figure and the words inside it."""
+    shelf, lint = built(project, settings), Lint(project)
+    findings, printed = lint.article(), list[Quote]()
+    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    for stem in project.stems:
+        loaded = experiment.load(project, stem)
+        result = loads(stem, shelf.text(f"{FIGURES}{stem}.json") or "")
+        file, say = f"figures/{stem}.py", Printer()
+        words = list(_texts(experiment.describe(project, loaded, result, say)))
+        if not loaded.is_table:
+            drawn = experiment.draw(project, loaded, result, "wide", tokens, fonts, say)
+            words += svg.text_of(drawn)
+        findings += lint.words(file, words, say.quotes)
+        printed += say.quotes
+    return findings + lint.allowances(printed)
+
+
+def _texts(said: Any) -> Iterator[str]:
+    """Every piece of text in a description."""
+    if isinstance(said, str):
+        yield said
+    else:
+        for each in said.values() if isinstance(said, dict) else said:
+            yield from _texts(each)
+
+
+def swept(
+    project: Project, settings: Settings, stems: tuple[str, ...], seeds: int, jobs: int, tell: Tell
+) -> None:
+    """Measure experiments under many seeds, and keep what is known as it comes in."""
+    depends = Depends(project, settings)
+    reads = worker.examine(project, settings, project.stems)
+    wanted = [(stem, sweep.mark(depends, stem, reads[stem])) for stem in chosen(project, stems)]
+    with alone(project, tell), processes(jobs, project.build / "cache") as executor:
+        sweep.sweep(
+            project,
+            settings,
+            wanted,
+            seeds,
+            executor,
+            lambda stem, done: tell.note(f"{stem:<20} {plural(done, 'seed')}"),
+        )
+
+
+@contextmanager
+def processes(jobs: int, cache: Path) -> Iterator[Executor]:
+    """Give an executor of worker processes; Ctrl-C does not wait for what they do."""
+    with born_with(worker.environment(cache)):
+        context = multiprocessing.get_context("spawn")
+        executor = ProcessPoolExecutor(jobs, context, worker.begin)
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False, cancel_futures=True)

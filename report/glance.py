@@ -1,0 +1,163 @@
+"""One glance that finds nothing to do: everything a build read and made is as it was.
+
+It runs before anything else is imported, and so it needs next to nothing itself. It trusts contents
+alone, never dates, and answers only a request typed in the very words of one that succeeded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+
+TYPE_CHECKING = False  # what `typing` would say, without the time it takes to load
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+# pathlib takes longer to load than the glance may last
+# ruff: noqa: PTH109, PTH110, PTH112, PTH118, PTH120, PTH122, PTH123, PTH208
+
+NAME = os.path.join("build", "glance.json")
+TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".txt", ".csv", ".j2")
+LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
+GENERATOR = os.path.dirname(os.path.realpath(__file__))
+MAKING = ("build", "figures")  # the commands that make something
+
+
+def digest(data: bytes) -> str:
+    """Hash some bytes, as 32 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def file_digest(path: str | Path) -> str:
+    """Hash what a file says; '' if it is not there. In text the kind of line end does not count."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return ""
+    return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
+
+
+def inputs(root: str | Path) -> str:
+    """Hash everything a build could read: the project, the generator and the libraries."""
+    root, generator = str(root), GENERATOR
+    seen = hashlib.sha256(f"{sys.version}\n{file_digest(LINKER)}\n".encode())
+    for place in sys.path:
+        if place.endswith(("site-packages", "dist-packages")) and os.path.isdir(place):
+            names = (name for name in os.listdir(place) if name.endswith(".dist-info"))
+            seen.update(" ".join(sorted(names)).encode())
+    places = [os.path.join(root, name) for name in ("seeds.toml", "figures", "templates")]
+    places.append(generator)
+    if not os.path.isdir(os.path.join(generator, "default")):  # a checkout: they lie beside it
+        places.append(os.path.join(os.path.dirname(generator), "templates"))
+    for place in dict.fromkeys(places):
+        for path in _files(place):
+            if not _is_made(path):
+                name = os.path.relpath(path, os.path.dirname(place))
+                seen.update(f"{name} {file_digest(path)}\n".encode())
+    return seen.hexdigest()[:32]
+
+
+def _is_made(path: str) -> bool:
+    """Tell whether a file in `figures/` is a result or a picture of the experiment beside it."""
+    stem, ending = os.path.splitext(path)
+    return ending in (".json", ".svg") and os.path.exists(f"{stem}.py")
+
+
+def _files(place: str) -> Iterator[str]:
+    """Every file in a folder, in one order; hidden ones and Python's caches are nobody's input."""
+    if not os.path.isdir(place):
+        yield place
+        return
+    for entry in sorted(os.scandir(place), key=lambda each: each.name):
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            continue
+        if entry.is_dir():
+            yield from _files(entry.path)
+        else:
+            yield entry.path
+
+
+def understood(words: Sequence[str]) -> tuple[str, str] | None:
+    """Part a command line into the project's folder and all else that it asks for.
+
+    Gives None for what always has to be looked at: other commands, help, and all made anew.
+    """
+    if not words or words[0] not in MAKING or {"--fresh", "--strict", "--help", "-h"} & set(words):
+        return None
+    root, rest, waiting = ".", [], False
+    for word in words:
+        if waiting:
+            root, waiting = word, False
+        elif word == "--project":
+            waiting = True
+        elif word.startswith("--project="):
+            root = word.partition("=")[2]
+        else:
+            rest.append(word)
+    if any(word.startswith("--out") for word in rest):
+        rest.append(os.getcwd())  # a folder is named from where one stands
+    return os.path.realpath(root), "\n".join(rest)
+
+
+def remember(
+    root: str | Path,
+    words: str,
+    seen: str,
+    made: Iterable[str | Path],
+    outputs: Iterable[str | Path],
+) -> bytes:
+    """Write what a request saw and made when all of it was up to date; what is older is dropped."""
+    looks = {key: look for key, look in _looks(str(root)).items() if look["inputs"] == seen}
+    looks[words] = {
+        "inputs": seen,
+        "made": {os.path.relpath(path, root): file_digest(path) for path in made},
+        "outputs": [os.path.relpath(path, root) for path in outputs],
+    }
+    return json.dumps(looks, indent=1, sort_keys=True).encode()
+
+
+def _looks(root: str) -> dict[str, dict[str, object]]:
+    try:
+        with open(os.path.join(root, NAME), "rb") as file:
+            looks = json.loads(file.read())
+    except (OSError, ValueError):
+        return {}
+    return looks if isinstance(looks, dict) else {}
+
+
+def nothing_to_do(words: Sequence[str]) -> list[str] | None:
+    """Name the outputs of a request if all it makes is there and nothing moved; else None."""
+    if (asked := understood(words)) is None:
+        return None
+    root, rest = asked
+    match _looks(root).get(rest):
+        case {"inputs": str(seen), "made": dict(made), "outputs": list(outputs)}:
+            whole = all(file_digest(os.path.join(root, name)) == was for name, was in made.items())
+            if whole and inputs(root) == seen:
+                return [os.path.join(root, str(name)) for name in outputs]
+    return None
+
+
+def at_a_glance(words: Sequence[str]) -> bool:
+    """Answer a request that asks for nothing new, and tell whether it did."""
+    if (outputs := nothing_to_do(words)) is None:
+        return False
+    lines = map(shown, outputs) if "--quiet" in words else [sentence(outputs)]
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    return True
+
+
+def shown(path: str | Path) -> str:
+    """Name a path as it is reached from where the user stands, or whole if that is shorter."""
+    return min(os.path.relpath(path), str(path), key=len)
+
+
+def sentence(outputs: Iterable[str | Path]) -> str:
+    """Say that all that was asked for is there."""
+    names = [shown(path) for path in outputs]
+    what = " and ".join(names) or "every result and picture asked for"
+    return f"Nothing to do: {what} {'are' if len(names) > 1 else 'is'} up to date."

@@ -1,0 +1,124 @@
+"""What paper needs: names for the outline, code and tables that find their width, lines that end well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape, unescape
+from typing import Final, Literal
+
+from report.errors import Mistake
+from report.project import Project
+from report.style import Tokens
+
+Paper = Literal["a4", "letter"]
+
+# Size and margins (top, right, bottom, left); both leave 162 mm, so only page breaks differ.
+SHEETS: Final[dict[Paper, str]] = {
+    "a4": "size: 210mm 297mm; margin: 24mm 24mm 27mm 24mm",
+    "letter": "size: 215.9mm 279.4mm; margin: 22mm 26.95mm 25mm 26.95mm",
+}
+NO_BREAK: Final = "\u00a0"
+BREAK: Final = "\u200b"  # where a line may end; the engine takes a <wbr> for one link more
+CODE_LINE: Final = 61  # characters of code that fit the text column
+SHORT_WORD: Final = 7  # letters that look lost in a line of their own
+FULL: Final = (
+    90  # characters of the longest cells, side by side, from which a table takes the margin
+)
+
+_HEADING = re.compile(r'<(?P<rank>h[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h', re.DOTALL)
+_DISPLAYED = re.compile(r'<p>(<img class="display"[^>]*>)</p>')
+_CODE = re.compile(r'<pre class="code">(?P<code>.*?)</pre>', re.DOTALL)
+_TABLE = re.compile(r"<table(?P<name>[^>]*)>(?P<inside>.*?)</table>", re.DOTALL)
+_ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
+_CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
+_RELATION = re.compile(r"(?<=</span>) = (?=[\d\N{MINUS SIGN}<])")  # a symbol and its value
+_PLACE = re.compile(r"\b(sec|eq|app|ch|fig|p|pp)\. (?=[\dA-Z])")  # a place in a work
+_LAST_WORD = re.compile(
+    r"(?P<before><p>(?:(?!</p>).)*) (?P<last>(?:[^ <]|<(?!/p)[^>]*>)+)</p>", re.DOTALL
+)
+_NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
+_FONT = re.compile(r"url\(report:font/([\w-]+\.ttf)\)")
+_LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+
+
+def finish(body: str, labels: dict[str, str]) -> str:
+    """Prepare the article's HTML for paper; `labels` name headings in the outline, by anchor."""
+
+    def named(found: re.Match[str]) -> str:
+        rank, anchor, title = found.group("rank", "anchor", "title")
+        said = escape(labels.get(anchor, words(title)))
+        return f'<{rank} id="{anchor}" data-label="{said}">{title}</h'
+
+    body = _HEADING.sub(named, body)
+    body = _DISPLAYED.sub(r'<p class="display">\1</p>', body)
+    body = _RELATION.sub(f"{NO_BREAK}={NO_BREAK}", body)
+    body = _in_text(body, lambda text: _PLACE.sub(rf"\1.{NO_BREAK}", text))
+    body = _LAST_WORD.sub(_bound, body)
+    return _TABLE.sub(_kept, _CODE.sub(_fitted, body))
+
+
+def words(html: str) -> str:
+    """Write HTML as plain text, indices as lowered characters where there are such."""
+    lowered = re.sub(r"<sub>(.*?)</sub>", lambda sub: _bare(sub[1]).translate(_LOWERED), html)
+    return _bare(lowered).strip()
+
+
+def breakable(text: str) -> str:
+    """Write a path such as `stem.at.64` as HTML whose lines may end after its dots and underscores."""
+    return re.sub(r"(?<=[._])", BREAK, escape(text))
+
+
+def _bare(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def _in_text(html: str, change: Callable[[str], str]) -> str:
+    """Change words, but no tag and no code."""
+    parts = _NOT_TEXT.split(html)
+    parts[::2] = map(change, parts[::2])
+    return "".join(parts)
+
+
+def _bound(found: re.Match[str]) -> str:
+    """Let no short word stand alone in a paragraph's last line."""
+    before, last = found.group("before", "last")
+    return f"{before}{NO_BREAK}{last}</p>" if len(_bare(last)) <= SHORT_WORD else found[0]
+
+
+def _fitted(found: re.Match[str]) -> str:
+    """Let code with long lines take the margin."""
+    longest = max(map(len, _bare(found["code"]).splitlines()), default=0)
+    return found[0].replace('"code"', '"code broad"', 1) if longest > CODE_LINE else found[0]
+
+
+def _kept(found: re.Match[str]) -> str:
+    """Keep a table on one page with its caption; let a full one take the margin as well."""
+    rows = [_CELL.findall(row) for row in _ROW.findall(found["inside"])]
+    widths = [max(len(_bare(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    name = re.search(r'id="([^"]+)"', found["name"])
+    place = f' id="keep-{name[1]}"' if name else ""
+    broad = " broad" if sum(widths) > FULL else ""
+    return f'<div class="table{broad}"{place}>{found[0]}</div>'
+
+
+# -- styles -------------------------------------------------------------------------------------------
+
+
+def styles(project: Project, tokens: Tokens, paper: Paper) -> dict[str, bytes]:
+    """Give the style sheet and the fonts it asks for, by the names the engine knows them by.
+
+    Raises Mistake for a font that is not there.
+    """
+    css = re.sub(
+        r"/\*.*?\*/", "", project.template("print.css").read_text("utf-8"), flags=re.DOTALL
+    )
+    files: dict[str, bytes] = {}
+    for name in _FONT.findall(css):
+        path = project.template(f"fonts/{name}")
+        if not path.is_file():
+            raise Mistake(f"there is no font templates/fonts/{name}", file="templates/print.css")
+        files[f"font/{name}"] = path.read_bytes()
+    colors = tokens.css("print")
+    sheet = f":root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n{css}"
+    return files | {"style.css": sheet.encode()}

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any, NoReturn, Protocol, get_type_hints
 
 from report import binding, markdown, marks
-from report.claims import Ledger
+from report.claims import Claim, Ledger
 from report.contracts import Description
 from report.errors import Mistake
 from report.formula import Formula
@@ -131,6 +131,10 @@ class Article:
         """The numbers printed in the text, in reading order."""
         return [self.bound.quotes[i] for i in marks.found(self.written.body, marks.NUMBER)]
 
+    def uses(self, claim: Claim) -> list[str]:
+        """The anchors of the words that lean on a claim, in reading order."""
+        return [_use(number) for number, use in enumerate(self.bound.uses, 1) if use.claim == claim]
+
     @cached_property
     def words(self) -> int:
         """The number of words a reader meets, code and formulas left out."""
@@ -188,12 +192,14 @@ class Article:
         return re.sub(r"<[^>]+>", "", marks.replace(html, put))
 
 
+def _use(number: int) -> str:
+    return f"claim-use-{number}"
+
+
 def _claim_opening(numbered: tuple[int, binding.Use]) -> str:
     """Open the words that lean on a claim; words that the run does not bear say so before they are read."""
     number, use = numbered
-    opening = (
-        f'<span class="claim {use.shown}" id="claim-use-{number}" data-claim="{use.claim.path}">'
-    )
+    opening = f'<span class="claim {use.shown}" id="{_use(number)}" data-claim="{use.claim.path}">'
     flag = (
         '<strong class="flag">Not borne out by this run:</strong> '
         if use.shown == "unborne"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from report.article import Article, World
+from report.claims import Claim
 from report.markdown import Note, Question
 from report.numbers import Quote
 from report.project import BUILD_SECTION, toml
@@ -47,6 +48,29 @@ def colophon(world: World) -> Colophon:
         versions=sorted(world.origin.versions.items(), key=lambda pair: pair[0].lower()),
         command=world.origin.command,
     )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim in the ledger, with the places of the text that lean on it."""
+
+    claim: Claim
+    tally: str  # in how many seeds it held
+    uses: list[str]  # anchors of the words
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of the entry itself."""
+        return f"claim-{self.claim.stem}-{self.claim.name}"
+
+
+def ledger(article: Article, world: World) -> list[Entry]:
+    """List every claim, those that fail first."""
+    entries = [
+        Entry(claim, world.tallies.get(claim.path, ""), article.uses(claim))
+        for claim in world.ledger.claims
+    ]
+    return sorted(entries, key=lambda entry: entry.claim.holds)
 
 
 @dataclass(frozen=True)

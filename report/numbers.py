@@ -116,6 +116,11 @@ def bare(value: object) -> str:
     return count(value).replace(",", "")
 
 
+def label(value: object) -> str:
+    """Print what numbers a scale or a row and states nothing measured: a tick, `key 2`."""
+    return plain(value)
+
+
 def words(value: object) -> str:
     """Print a whole number below a billion in words: `twenty thousand`."""
     whole = int(count(value).replace(MINUS, "-").replace(",", ""))
@@ -174,6 +179,7 @@ PRINTERS: dict[str, Callable[..., str]] = {
         plain,
         brief,
         bare,
+        label,
         fixed,
         significant,
         percent,
@@ -236,6 +242,7 @@ class Printer:
     plain = _printing("plain")
     brief = _printing("brief")
     bare = _printing("bare")
+    label = _printing("label")
     fixed = _printing("fixed")
     significant = _printing("significant")
     percent = _printing("percent")

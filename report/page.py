@@ -13,7 +13,7 @@ from markupsafe import Markup
 from report import formula as formulas
 from report import parts, svg
 from report.article import Article, World
-from report.colophon import colophon, quoted
+from report.colophon import colophon, ledger, quoted
 from report.contracts import Table
 from report.errors import Mistake
 from report.formula import Formula
@@ -52,7 +52,8 @@ def render(article: Article, world: World, drawings: Path) -> str:
         body=Markup(body),  # noqa: S704 - escaped where it was made
         made=colophon(world),
         groups=groups,
-        claims=world.ledger.claims,
+        claims=ledger(article, world),
+        verdict=world.ledger.summary(),
     )
     _weigh(page, drawings)
     return page
@@ -179,6 +180,8 @@ def _data_table(table: Table, figure: int) -> str:
 
 
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    env = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    env.filters["symbols"] = lambda text: Markup(symbols(text))  # noqa: S704 - escaped there
+    return env

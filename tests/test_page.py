@@ -507,14 +507,19 @@ def test_claims_are_listed_with_what_they_rest_on(tiny: Tiny, build: Build, tmp_
     build()
     article, world = _world(tiny, tmp_path / "drawings")
     claim = Claim("roll", "strays", "A mean <strays>.", False, "3.1 against 3.5")
-    html = page.render(article, replace(world, ledger=Ledger((claim,))), tmp_path / "drawings")
+    html = page.render(
+        article,
+        replace(world, ledger=Ledger((claim,)), tallies={claim.path: "holds for 9 of 9 seeds"}),
+        tmp_path / "drawings",
+    )
 
-    table = next(each for each in _named(_tree(html), "details") if each.get("id") == "claims")
+    table = next(each for each in _named(_tree(html), "table") if each.get("class") == "claims")
 
     assert [_words(cell) for cell in _named(table, "tr")[1]] == [
         "A mean <strays>.",
         "no",
         "3.1 against 3.5",
+        "holds for 9 of 9 seeds",
     ]
 
 

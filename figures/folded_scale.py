@@ -10,7 +10,17 @@ import numpy as np
 from annotated_types import Ge, Gt, Le
 
 from attention import Array, KeyDimension
-from heads import Adam, GradientDescent, Heads, Optimizer, Task, draw_examples, draw_head, train
+from heads import (
+    EPSILON,
+    Adam,
+    GradientDescent,
+    Heads,
+    Optimizer,
+    Task,
+    draw_examples,
+    draw_head,
+    train,
+)
 
 if TYPE_CHECKING:
     from report.contracts import Say, Stored, Stream, Table
@@ -18,12 +28,16 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 Rate = Annotated[float, Gt(0), Le(10)]
 
-# By optimizer, the power of the scale c by which rates are multiplied when c is folded into both
-# projections as √c each, and when it is folded into the query projection alone.
-POWERS = {"descent": (1.0, 2.0), "adam": (0.5, 1.0), "relative": (0.0, 0.0)}
+# By optimizer, its name and the power of the scale c by which rates are multiplied: when c is folded
+# into both projections as √c each, and when it is folded into the query projection alone.
+OPTIMIZERS = {
+    "descent": ("Gradient descent", {"both": 1.0, "query": 2.0}),
+    "adam": ("Adam", {"both": 0.5, "query": 1.0}),
+    "relative": ("Adam, steps relative to weights", {"both": 0.0, "query": 0.0}),
+}
+FOLDS = {"both": "into both projections", "query": "into the query projection"}
 SAME = 1e-9  # losses this close are the same but for rounding; they are of order one
-NO_EPSILON = 1e-30  # Adam's ε is a size for gradients, which folding changes: only without it is
-# folding exact
+NONE = 1e-30  # Adam's ε is a size for gradients, which folding changes: it is exact without ε only
 
 
 @dataclass(frozen=True)
@@ -59,11 +73,14 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "scale": c,
         "same": SAME,
     }
-    for name, powers in POWERS.items():
+    for name, (_, powers) in OPTIMIZERS.items():
         rate = getattr(parameters, name)
-        heads = fold(head, c)
-        losses = train(heads, batches, optimizer(name, rate * rates(c, powers)))
-        result[name] = {"rate": rate, **compare(losses, powers, c)}
+        asked = rate * rates(c, powers)
+        losses = train(fold(head, c), batches, optimizer(name, asked))
+        result[name] = {"rate": rate, "first": losses[0, 0], **compare(losses, powers, c)}
+    asked = parameters.adam * rates(c, OPTIMIZERS["adam"][1])
+    losses = train(fold(head, c), batches, Adam(asked))
+    result["with_epsilon"] = {"epsilon": EPSILON, "apart": apart(losses[:, 1], losses[:, 0])}
     return result
 
 
@@ -74,9 +91,9 @@ def fold(head: Array, c: float) -> Heads:
     return Heads(head * shares[:, :, np.newaxis, np.newaxis], np.array([1 / c, 1, 1, 1, 1]))
 
 
-def rates(c: float, powers: tuple[float, float]) -> Array:
+def rates(c: float, powers: dict[str, float]) -> Array:
     """What multiplies the rates of queries and keys: adjusted, then unchanged, for each fold."""
-    both, query = (c**power for power in powers)
+    both, query = c ** powers["both"], c ** powers["query"]
     return np.array([[1, 1], [both, both], [1, 1], [query, 1], [1, 1]])
 
 
@@ -84,21 +101,50 @@ def optimizer(name: str, rates: Array) -> Optimizer:
     """Make an optimizer of one kind."""
     if name == "descent":
         return GradientDescent(rates)
-    return Adam(rates, relative=name == "relative", epsilon=NO_EPSILON)
+    return Adam(rates, relative=name == "relative", epsilon=NONE)
 
 
-def compare(losses: Array, powers: tuple[float, float], c: float) -> Record:
+def compare(losses: Array, powers: dict[str, float], c: float) -> Record:
     """Hold each folded head's losses (steps, 5) against the scaled head's, batch by batch."""
-    apart = np.max(np.abs(losses[:, 1:] - losses[:, :1]), axis=0)
+    scaled, *folded = losses.T
     return {
-        "first": float(losses[0, 0]),
-        "last": float(np.mean(losses[-len(losses) // 10 :, 0])),
-        **{
-            name: {
-                "times": c**power,
-                "same": bool(apart[2 * index] < SAME),
-                "unchanged": float(apart[2 * index + 1]),
-            }
-            for index, (name, power) in enumerate(zip(("both", "query"), powers, strict=True))
-        },
+        fold: {
+            "times": c**power,
+            "apart": apart(folded[2 * index], scaled),
+            "unchanged": apart(folded[2 * index + 1], scaled),
+        }
+        for index, (fold, power) in enumerate(powers.items())
+    }
+
+
+def apart(one: Array, two: Array) -> float:
+    """Largest difference of two runs; none where it is rounding, which differs by machine."""
+    most = float(np.max(np.abs(one - two)))
+    return most if most >= SAME else 0.0
+
+
+def table(result: Stored, say: Say) -> Table:
+    """Give each optimizer and fold a row: how the rate changes, and how far the runs part."""
+
+    def parted(value: float) -> str:
+        return say.significant(value, 2) if value else f"under {say.scientific(result['same'], 1)}"
+
+    return {
+        "caption": (
+            f"A head of d_k = {say.count(result['d_k'])} trained for {say.count(result['steps'])} "
+            f"steps with its scores multiplied by {say.brief(result['scale'])}, against heads whose "
+            "initial weights were multiplied instead, on the same batches: the largest difference "
+            "between their losses at any step. The last column leaves the learning rate as it was."
+        ),
+        "columns": ["Optimizer, fold", "Rate times", "Loss apart", "Apart at the old rate"],
+        "rows": [
+            [
+                f"{name}, {said}",
+                say.brief(result[key][fold]["times"]),
+                parted(result[key][fold]["apart"]),
+                parted(result[key][fold]["unchanged"]),
+            ]
+            for key, (name, _) in OPTIMIZERS.items()
+            for fold, said in FOLDS.items()
+        ],
     }

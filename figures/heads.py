@@ -118,7 +118,8 @@ def mean_loss(weights: Array, examples: Examples) -> Array:
     Values are independent with variance one, so a row's average is |p - e|², e being one-hot.
     """
     hit = weights[np.arange(len(examples)), examples.wanted]
-    return np.mean(1 - 2 * hit + np.sum(weights**2, axis=1), axis=0)
+    losses: Array = np.mean(1 - 2 * hit + np.sum(weights**2, axis=1), axis=0)
+    return losses
 
 
 def best_possible(task: Task, examples: Examples) -> float:
@@ -227,9 +228,7 @@ class Adam:
         if not self.steps:
             self.mean, self.square = np.zeros_like(weights), np.zeros_like(weights)
         self.steps += 1
-        first, second = (
-            (1 - beta) / (1 - beta**self.steps) for beta in (BETA_1, BETA_2)
-        )
+        first, second = ((1 - beta) / (1 - beta**self.steps) for beta in (BETA_1, BETA_2))
         rates = self.rates * (first / math.sqrt(second))
         if self.relative:
             rates = rates * np.sqrt(np.mean(weights**2, axis=(2, 3), keepdims=True))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from report.contracts import Anchor, Canvas
 
 
 def apart(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
@@ -28,3 +32,32 @@ def apart(places: Sequence[float], least: float, low: float, high: float) -> lis
 def middle(values: Sequence[float]) -> float:
     """Mean of some values."""
     return sum(values) / len(values)
+
+
+def put(
+    canvas: Canvas,
+    words: str,
+    places: Iterable[tuple[float, float]],
+    role: str,
+    anchor: Anchor = "start",
+    *,
+    patch: bool = False,
+) -> bool:
+    """Write words at the first of some places where they touch nothing; tell whether there is one.
+
+    `patch` puts paper under them, over a grid that is drawn later.
+    """
+    for x, y in places:
+        if canvas.clear(x, y, words, anchor=anchor):
+            canvas.text(x, y, words, role, anchor=anchor, patch=patch)
+            return True
+    return False
+
+
+def spaced(places: Sequence[float], least: float) -> list[int]:
+    """Choose which of some places to label: each at least so far from those chosen before it."""
+    chosen: list[int] = []
+    for index, place in enumerate(places):
+        if all(abs(place - places[other]) >= least for other in chosen):
+            chosen.append(index)
+    return chosen

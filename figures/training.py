@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from annotated_types import Ge, Gt, Le, Len, Predicate
 
 from attention import NAMES, Array, KeyDimension, divisors
 from heads import Adam, Examples, Heads, Task, best_possible, draw_examples, draw_head, train
+from labels import put, spaced
 
 if TYPE_CHECKING:
-    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 Run = tuple[float, float]  # a divisor and a learning rate
@@ -31,7 +33,7 @@ ASIDE = {"raw": 0, "sqrt": -5, "dk": 5}  # printed points by which equal losses 
 
 def rising(values: Sequence[int]) -> bool:
     """Whether each value is above the one before it."""
-    return all(one < two for one, two in zip(values, values[1:], strict=False))
+    return all(one < two for one, two in pairwise(values))
 
 
 Sizes = Annotated[tuple[KeyDimension, ...], Len(2, 5), Predicate(rising)]  # a line each
@@ -393,15 +395,16 @@ def draw_ends(result: Stored, canvas: Canvas, top: float) -> float:
         upper = head(canvas, edges[0], foot if canvas.narrow else top, title, note)
         lower = upper + canvas.panel_height(height * pt)
         y = canvas.scale((0, result["one_at_random"]), lower, upper)
-        x = canvas.scale(result["sizes"], edges[0] + 9 * pt, edges[1] - 11 * pt, log=True)
-        levels = {"one_at_random": "one key at random", "even": "even split"}
-        if part is result:
-            levels = dict.fromkeys(levels, "") | {"best_possible": "best possible"}
-        draw_levels(result, levels, canvas, y, edges)
+        sizes = result["sizes"] + result["control"]["sizes"]
+        x = canvas.scale(sizes, edges[0] + 9 * pt, edges[1] - 11 * pt, log=True)
+        draw_levels(levels(result, noisy=part is result), canvas, y, edges)
         for name in ("sqrt", "dk", "raw"):
             draw_series(part, name, canvas, x, y)
-        name_ends(result, part, canvas, x, y)
         foot = canvas.axis(lower + 8 * pt, [(x(d_k), say.count(d_k)) for d_k in part["sizes"]])
+        if part is result:
+            name_lines(result, canvas, x, y)
+        else:
+            name_levels(result, canvas, y, edges)
     foot += 13 * pt
     canvas.text(canvas.width / 2, foot, "key dimension *d_k* (log scale)", "ink2", anchor="middle")
     return foot
@@ -418,43 +421,54 @@ def draw_series(part: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) -> 
     canvas.marks(points, name, SHAPES[name])
 
 
+def levels(result: Stored, *, noisy: bool) -> list[float]:
+    """The losses that take no training, the ones to be labeled first in front."""
+    zero = result["control"]["best_possible"]
+    possible = [result["best_possible"]] if noisy else []
+    return [result["one_at_random"], result["even"], *possible, zero]
+
+
 def draw_levels(
-    result: Stored, levels: dict[str, str], canvas: Canvas, y: Scale, edges: tuple[float, float]
+    losses: Sequence[float], canvas: Canvas, y: Scale, edges: tuple[float, float]
 ) -> None:
-    """Draw a hairline at each loss that takes no training, labeled before the first panel."""
+    """Draw a hairline at each level, labeled before the first panel of a line."""
     pt = canvas.pt
-    for key, name in levels.items():
-        at = y(result[key])
-        canvas.grid(at, *edges)
-        if edges[0] == LABELS * pt:
-            label = canvas.say.brief(result[key])
+    for loss in losses:
+        canvas.grid(y(loss), *edges)
+    if edges[0] == LABELS * pt:
+        for index in spaced([y(loss) for loss in losses], 10 * pt):
+            at, label = y(losses[index]), canvas.say.brief(losses[index])
             canvas.text(edges[0] - 4 * pt, at, label, "ink2", anchor="end", centered=True)
-        if not name:
-            continue
-        if key == "best_possible":
-            canvas.text(edges[0] + 9 * pt, at + 3.5 * pt + canvas.cap(), name, "ink3")
-        else:
-            canvas.text(edges[1], at - 3.5 * pt, name, "ink3", anchor="end")
 
 
-def name_ends(result: Stored, part: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
-    """Name the three lines beside noisy ones; say how low all of them end beside clean ones."""
-    pt, say = canvas.pt, canvas.say
-    if part is not result:
-        words = f"all at most {say.significant(part['worst'], 2)}"
-        canvas.text(x.start - 9 * pt, y(part["worst"]) - 7 * pt, words, "ink2")
-        return
-    widest = result["sizes"][-1]
+def name_lines(result: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
+    """Name the lines and where they end, and the least loss, wherever there is room.
+
+    Where there is none the panels below still name the colors.
+    """
+    pt, say, widest = canvas.pt, canvas.say, result["sizes"][-1]
+    least = y(result["best_possible"]) + 3.5 * pt + canvas.cap()
+    put(canvas, "best possible", [(x.start, least), (x.end - 60 * pt, least)], "ink3")
+    low = least + 2 * pt
+    down = [low + step * pt for step in range(0, int((y.start - low) / pt), 2)]
+    up = [y.end + step * pt for step in range(14, int((y.start - y.end) / pt), 2)]
     for name, title in TITLES.items():
-        loss = say.fixed(part["at"][str(widest)][name]["best"]["mean"], 2)
+        loss = say.fixed(result["at"][str(widest)][name]["best"]["mean"], 2)
         words = f"**{title}**  {loss} at {say.count(widest)}"
-        at, place = {
-            "raw": (x.start, y(y.high) + 16 * pt),
-            "sqrt": (x.end, y(result["best_possible"]) + 16 * pt),
-            "dk": (x.end, y(result["best_possible"]) + 27.5 * pt),
-        }[name]
-        anchor: Anchor = "start" if name == "raw" else "end"
-        canvas.text(at, place, words, f"{name}-words", anchor=anchor)
+        if name == "raw":
+            put(canvas, words, [(x.start, place) for place in up], "raw-words")
+        else:
+            places = [(x.end, place) for place in down + up]
+            put(canvas, words, places, f"{name}-words", "end")
+
+
+def name_levels(result: Stored, canvas: Canvas, y: Scale, edges: tuple[float, float]) -> None:
+    """Say in the control what the levels are, and how low all its heads end."""
+    pt, worst = canvas.pt, result["control"]["worst"]
+    words = f"all at most {canvas.say.significant(worst, 2)}"
+    put(canvas, words, [(edges[0] + 4 * pt, y(worst) - 7 * pt)], "ink2")
+    for key, name in (("one_at_random", "one key at random"), ("even", "even split")):
+        put(canvas, name, [(edges[1], y(result[key]) - 4.5 * pt)], "ink3", "end")
 
 
 def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
@@ -481,7 +495,7 @@ def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
         foot = canvas.axis(lower + 16 * pt, ticks)
         draw_curves(result, name, canvas, x, y)
         mark_bests(result, name, canvas, x, y)
-        draw_levels(result, {"even": "", "best_possible": ""}, canvas, y, edges)
+        draw_levels([result["even"], result["best_possible"]], canvas, y, edges)
     foot += 13 * pt
     canvas.text(canvas.width / 2, foot, "learning rate (log scale)", "ink2", anchor="middle")
     return foot
@@ -532,14 +546,13 @@ def mark_bests(result: Stored, name: str, canvas: Canvas, x: Scale, y: Scale) ->
     for spot in spots:
         first, last = canvas.say.count(spot[0][2]), canvas.say.count(spot[-1][2])
         words = first if len(spot) == 1 else f"{first} to {last}"
-        at, place = beside(spot, words, canvas)
-        canvas.text(at, place, words, f"{name}-words", anchor="middle", patch=True)
+        put(canvas, words, beside(spot, canvas), f"{name}-words", "middle", patch=True)
 
 
 def beside(
-    spot: Sequence[tuple[float, float, int]], words: str, canvas: Canvas
-) -> tuple[float, float]:
-    """Find the nearest place for the name of marks that touches nothing, below them or above."""
+    spot: Sequence[tuple[float, float, int]], canvas: Canvas
+) -> Iterator[tuple[float, float]]:
+    """Places for the name of marks, the nearest first: below them, above, and to either side."""
     pt, at = canvas.pt, spot[0][0]
     below = max(one[1] for one in spot) + 5.5 * pt + canvas.cap()
     above = min(one[1] for one in spot) - 6 * pt
@@ -549,5 +562,4 @@ def beside(
         for away in (0, 2, 4)
         for side, place in ((0, below), (1, above))
     )
-    clear = (one[1:] for one in places if canvas.clear(*one[1:], words, anchor="middle"))
-    return next(clear, places[0][1:])
+    return (one[1:] for one in places)

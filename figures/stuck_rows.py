@@ -264,7 +264,7 @@ def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read, and the task."""
     sizes = ", ".join(say.count(d_k) for d_k in result["sizes"])
     return (
-        "Two panels with one scale show the share of rows left unsolved against d_k on a log scale "
+        "Panels with one scale show the share of rows left unsolved against d_k on a log scale "
         f"({sizes}), a line for each scaling, with bars for the {say.percent(result['coverage'])} "
         "interval; the first for a squared loss, the second for cross-entropy. A last panel follows "
         f"the squared loss step by step. Each of {say.count(result['rows'])} rows has a query of its "

@@ -274,7 +274,7 @@ def alternative(result: Stored, say: Say) -> str:
 def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read, and the task."""
     return (
-        "Two panels above share one scale of loss, with a line for each scaling against the key "
+        "The panels above share one scale of loss, with a line for each scaling against the key "
         "dimension d_k on a log scale; bars reach from the lowest to the highest of "
         f"{say.words(result['seeds'])} seeds. Left, queries are noisy; right, the control, they "
         "are not. The panels below show the left task at every learning rate, on a log scale, a "

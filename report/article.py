@@ -189,7 +189,7 @@ class Article:
                 return self.bound.quotes[index].printed
             return self.bound.texts[index] if kind == marks.TEXT else ""
 
-        return re.sub(r"<[^>]+>", "", marks.replace(html, put))
+        return marks.replace(re.sub(r"<[^>]+>", "", html), put)
 
 
 def _use(number: int) -> str:

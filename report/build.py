@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from report import glance
+from report import glance, system
 from report.crew import Crew
 from report.errors import Mistake
 from report.freshness import Depends
@@ -27,6 +27,8 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
     Raises Mistake for a user's fault, after everything sound was stored; earlier outputs stay.
     """
     stems = chosen(request.project, request.stems)
+    if request.article:
+        system.provide(system.LIBRARIES)
     with alone(request.project, tell):
         began = time.perf_counter()
         shelf, summary = shelf_for(request), Summary()

@@ -21,6 +21,7 @@ from report.versions import PYTHON, engines, needed_by
 
 Parts = dict[str, str]
 
+NAMED = 5  # names in a reason, before it counts the rest
 SHOWN = 60  # characters of a parameter that a reason still quotes
 
 
@@ -143,28 +144,44 @@ def said(value: object) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)  # TOML knows dates
 
 
-def reasons(stem: str, old: Mapping[str, str] | None, new: Mapping[str, str]) -> list[str]:
-    """Say in words what moved between two tables of parts; nothing when all is as it was."""
+def reasons(name: str, old: Mapping[str, str] | None, new: Mapping[str, str]) -> list[str]:
+    """Say in words what moved between two tables of parts; nothing when all is as it was.
+
+    `name` is that of the thing they are parts of, which need not be told its own name.
+    """
     if old is None:
         return ["it was not built here before"]
-    changed = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+    found: list[str] = []
     code: dict[str, list[str]] = {}
-    found = []
-    for name in changed:
-        kind, _, rest = name.partition(" ")
+    figures: set[str] = set()
+    for part in sorted(old.keys() | new.keys()):
+        before, after = old.get(part), new.get(part)
+        if before == after:
+            continue
+        kind, _, rest = part.partition(" ")
         if kind == "code":
             file, _, label = rest.partition(" ")
             code.setdefault(file, []).append(label)
+        elif kind in ("result", "drawing", "words"):
+            figures.add(re.split("[-.]", rest)[0])
         else:
-            found.append(_reason(kind, rest.removeprefix(f"{stem}."), old.get(name), new.get(name)))
-    return found + [f"{file} changed ({', '.join(labels)})" for file, labels in code.items()]
+            found.append(_reason(kind, rest.removeprefix(f"{name}."), before, after))
+    found += [f"{file} changed ({_some(labels)})" for file, labels in code.items()]
+    if figures:
+        whose = "its result" if figures == {name} else f"what {_some(sorted(figures))} shows"
+        found.append(f"{whose} changed")
+    return found
+
+
+def _some(names: list[str]) -> str:
+    """List names, or the first few of many."""
+    rest = len(names) - NAMED
+    return ", ".join(names) if rest <= 1 else f"{', '.join(names[:NAMED])} and {rest} more"
 
 
 def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
-    if kind in ("file", "result", "drawing", "words"):
-        verb = "is new" if not old else "is gone" if not new else "changed"
-        shown = {"file": name, "words": f"the words of {name}"}.get(kind, f"the {kind} {name}")
-        return f"{shown} {verb}"
+    if kind == "file":
+        return f"{name} {'is new' if not old else 'is gone' if not new else 'changed'}"
     if kind == "version":
         return f"{name} {old or 'absent'} -> {new or 'absent'}"
     if old is None or new is None:

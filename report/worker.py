@@ -50,6 +50,7 @@ def environment(cache: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONWARNINGS": quiet,
         "MPLCONFIGDIR": str(cache),
+        "MPL_IGNORE_SYSTEM_FONTS": "1",
     }
 
 

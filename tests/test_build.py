@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -536,6 +537,66 @@ def test_what_a_killed_build_left_half_written_is_swept_away(tiny: Tiny) -> None
     make(tiny)
 
     assert list(tiny.root.rglob("*.part")) == []
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 9, 13, 14, 15, 16])  # of the sixteen files written
+def test_a_build_cut_off_at_any_write_leaves_whole_files_and_the_next_is_right(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    make(tiny)
+    old = made_files(tiny)
+    tiny.edit("seeds.toml", "sides = 6", "sides = 8")
+    renames = 0
+    rename = Path.replace
+
+    def cut_off(part: Path, target: Path) -> Path:
+        nonlocal renames
+        renames += 1
+        if renames == number:
+            raise KeyboardInterrupt
+        return rename(part, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            make(tiny)
+    torn = made_files(tiny)
+    make(tiny)
+    new = made_files(tiny)
+
+    assert all(torn[name] in (old[name], new[name]) for name in torn)
+    assert torn.keys() == old.keys() == new.keys()
+    assert new["build/throws.pdf"] != old["build/throws.pdf"]
+    assert make(tiny).ran == []
+
+
+@pytest.mark.parametrize("number", [1, 8, 14, 16])
+def test_a_full_disk_is_one_sentence_and_loses_nothing(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    make(tiny)
+    old = made_files(tiny)
+    tiny.edit("seeds.toml", "sides = 6", "sides = 8")
+    writes = 0
+
+    def full(descriptor: int) -> None:
+        nonlocal writes
+        del descriptor
+        writes += 1
+        if writes >= number:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("report.results.os.fsync", full)
+        with pytest.raises(Mistake, match=r"cannot be written: No space left on device; what was"):
+            make(tiny)
+    torn = made_files(tiny)
+    make(tiny)
+    new = made_files(tiny)
+
+    assert all(torn[name] in (old[name], new[name]) for name in torn)
+    assert torn.keys() == new.keys()
+    assert make(tiny).ran == []
 
 
 def test_an_unknown_experiment_is_refused_with_the_nearest_name(tiny: Tiny) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt, Le, Len, Lt, Predicate
 
+import degrees
 from attention import Array, KeyDimension, brief, scores
-from labels import apart
+from evidence import lowest_to_highest
+from labels import apart, middle
 from rows import Sizes, each_once
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -258,6 +261,130 @@ def try_law(law: Law, parameters: Parameters, generator: np.random.Generator) ->
     outside = sum(abs(ratio - 1) > NORMAL_95 * error for ratio in ratios)
     sure = {"error": error, "reach": NORMAL_95 * error, "outside": outside}
     return {**found, "kurtosis": law.kurtosis, **sure}
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of each assumption, broken and kept."""
+    return [*correlations(result, say), *components(result, say), *runs(result, say)]
+
+
+def correlations(result: Stored, say: Say) -> list[Claim]:
+    """Claim that independent components keep the spread at one, and that no others do."""
+    kept, *broken = result["lines"]
+    spreads = [point["sd"] for point in kept["at"].values()]
+    widest = {line["r"]: line["at"][str(result["sizes"][-1])] for line in broken}
+    return [
+        {
+            "name": "control_stays_at_one",
+            "sentence": (
+                "With no assumption broken, the spread of a score divided by √d_k is within "
+                f"{say.percent(degrees.STEADY)} of one at every width."
+            ),
+            "holds": all(map(degrees.stays_at_one, spreads)),
+            "evidence": lowest_to_highest(say, spreads),
+        },
+        {
+            "name": "correlation_brings_width_back",
+            "sentence": (
+                "With every correlation within the vectors that was tried, the spread is in the "
+                f"widest head above one by more than {say.percent(degrees.STEADY)}, and by more "
+                "than chance explains."
+            ),
+            "holds": all(
+                one["sd"] > 1
+                and not degrees.stays_at_one(one["sd"])
+                and not degrees.explained_by_chance(one["sd"] - 1, one["error"])
+                for one in widest.values()
+            ),
+            "evidence": "; ".join(
+                f"{brief(say, one['sd'], 3)} for a correlation of {say.plain(r)}"
+                for r, one in widest.items()
+            ),
+        },
+    ]
+
+
+def components(result: Stored, say: Say) -> list[Claim]:
+    """Claim that deviations of components multiply, and that the softmax ignores part of a mean."""
+    off = [one["sd"] / one["theory_sd"] for one in result["deviations"]]
+    shifted = [one for one in result["means"] if one["mean"] > 0]
+    last = shifted[-1]
+    return [
+        {
+            "name": "deviations_multiply",
+            "sentence": (
+                "The spread of a score divided by √d_k is the square of the standard deviation of "
+                f"the components, within {say.percent(degrees.STEADY)}."
+            ),
+            "holds": all(map(degrees.stays_at_one, off)),
+            "evidence": f"measured over theory {lowest_to_highest(say, off)}",
+        },
+        {
+            "name": "shift_cancels_in_rows",
+            "sentence": (
+                "Whatever mean the components have, the spread within the row of a query is "
+                "smaller than over all pairs."
+            ),
+            "holds": all(one["row"]["sd"] < one["all"]["sd"] for one in shifted),
+            "evidence": (
+                f"{brief(say, last['row']['sd'], 3)} against {brief(say, last['all']['sd'], 3)} for "
+                f"a mean of {say.plain(last['mean'])}"
+            ),
+        },
+    ]
+
+
+def runs(result: Stored, say: Say) -> list[Claim]:
+    """Claim that every law with a kurtosis obeys theory, and that no run is to be trusted without."""
+    laws = result["laws"]
+    sure = {key: law for key, law in laws.items() if "error" in law}
+    wild = {key: law for key, law in laws.items() if "error" not in law}
+    off = {
+        key: (middle(law["ratios"]) - 1) / law["error"] * math.sqrt(len(law["ratios"]))
+        for key, law in sure.items()
+    }
+    medians = [statistics.median(law["ratios"]) for law in wild.values()]
+    highest = max(law["high"] for law in wild.values())
+    return [
+        {
+            "name": "laws_agree",
+            "sentence": (
+                "For every law with a kurtosis the mean of the runs is where theory has it, within "
+                f"{say.plain(degrees.SURE)} standard errors."
+            ),
+            "holds": all(degrees.explained_by_chance(errors, 1) for errors in off.values()),
+            "evidence": (
+                f"from {say.fixed(min(off.values()), 1)} to {say.fixed(max(off.values()), 1)} "
+                "standard errors off"
+            ),
+        },
+        {
+            "name": "outside_by_chance",
+            "sentence": (
+                f"No more runs are outside their {say.percent(result['coverage'])} interval than "
+                "chance allows."
+            ),
+            "holds": degrees.as_many_by_chance(
+                result["outside"], result["promised"], 1 - result["coverage"]
+            ),
+            "evidence": (
+                f"{say.count(result['outside'])} of {say.count(result['promised'])}; about "
+                f"{brief(say, result['outside_expected'], 2)} are expected"
+            ),
+        },
+        {
+            "name": "heavy_tails_look_calm",
+            "sentence": (
+                "For every law without a kurtosis the median run is below the true variance, and "
+                "some run of one is farther above it than normal components explain."
+            ),
+            "holds": all(one < 1 for one in medians)
+            and highest > 1 + degrees.SURE * laws["normal"]["error"],
+            "evidence": (
+                f"medians {lowest_to_highest(say, medians)}; highest run {brief(say, highest, 3)}"
+            ),
+        },
+    ]
 
 
 def describe(result: Stored, say: Say) -> Description:

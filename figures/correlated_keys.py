@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
 
+import degrees
 from attention import NAMES, Array, KeyDimension, brief, divisors, softmax
+from evidence import first_to_last, lowest_to_highest
 from labels import apart
 from rows import TAIL, Sizes, summary
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -144,6 +146,94 @@ def limits(rho: float, keys: int, base: int) -> dict[str, float]:
     """
     leads = {"dk": rho, "mup": rho * math.sqrt(base)}
     return {name: 1 / (1 + (keys - 1) * math.exp(-lead)) for name, lead in leads.items()}
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the match that is drawn, and of its rivals."""
+    return [*held_still(result, say), *weight_on_match(result, say)]
+
+
+def by_width(result: Stored, name: str, what: str, of: str) -> list[float]:
+    """One number of each width, from the narrowest head to the widest."""
+    return [strong(result, d_k)[name][what][of] for d_k in result["sizes"]]
+
+
+def held_still(result: Stored, say: Say) -> list[Claim]:
+    """Claim that √d_k holds the noise and d_k the match, while the noise fades."""
+    rho = result["strong"]["correlation"]
+    noise, matches = (
+        by_width(result, "sqrt", "rival", "sd"),
+        by_width(result, "dk", "match", "mean"),
+    )
+    fading = by_width(result, "dk", "rival", "sd")
+    return [
+        {
+            "name": "root_holds_noise",
+            "sentence": (
+                "Divided by √d_k, the standard deviation of a rival is within "
+                f"{say.percent(degrees.STEADY)} of one at every width."
+            ),
+            "holds": all(map(degrees.stays_at_one, noise)),
+            "evidence": lowest_to_highest(say, noise),
+        },
+        {
+            "name": "dk_holds_signal",
+            "sentence": (
+                "Divided by d_k, the mean of the match is within "
+                f"{say.percent(degrees.STEADY)} of its correlation with the query at every width."
+            ),
+            "holds": all(degrees.stays_at_one(mean / rho) for mean in matches),
+            "evidence": f"{lowest_to_highest(say, matches)}; correlation {say.plain(rho)}",
+        },
+        {
+            "name": "dk_noise_fades",
+            "sentence": (
+                "Divided by d_k, the standard deviation of a rival is in the widest head at most "
+                f"{say.percent(degrees.FLAT)} of that in the narrowest."
+            ),
+            "holds": degrees.fades(fading[-1], fading[0]),
+            "evidence": first_to_last(say, fading),
+        },
+    ]
+
+
+def weight_on_match(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the weight on one match hangs on the width under √d_k, and not under the others."""
+    weights = {name: by_width(result, name, "weight", "mean") for name in ("sqrt", "dk", "mup")}
+    limit = result["strong"]["limit"]["mup"]
+    return [
+        {
+            "name": "root_ends_certain",
+            "sentence": (
+                "Divided by √d_k, the match gets on average less than "
+                f"{say.percent(degrees.MOST)} of the weight in the narrowest head and at least "
+                f"{say.percent(degrees.NEARLY_ALL)} in the widest."
+            ),
+            "holds": not degrees.most(weights["sqrt"][0])
+            and degrees.takes_nearly_all(weights["sqrt"][-1]),
+            "evidence": first_to_last(say, weights["sqrt"]),
+        },
+        {
+            "name": "match_hidden_by_dk",
+            "sentence": (
+                f"Divided by d_k, the match gets on average at most {say.plain(degrees.ALIKE)} "
+                "times an even share at every width."
+            ),
+            "holds": all(degrees.alike(weight, result["even"]) for weight in weights["dk"]),
+            "evidence": (
+                f"{lowest_to_highest(say, weights['dk'])}; even share {brief(say, result['even'], 3)}"
+            ),
+        },
+        {
+            "name": "mup_near_its_limit",
+            "sentence": (
+                "With the factor of muP, the mean weight on the match is in the widest head within "
+                f"{say.percent(degrees.NEAR)} of its limit."
+            ),
+            "holds": degrees.near(weights["mup"][-1], limit),
+            "evidence": f"{brief(say, weights['mup'][-1], 3)}; limit {brief(say, limit, 3)}",
+        },
+    ]
 
 
 def describe(result: Stored, say: Say) -> Description:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 # Weights of a row
 NEARLY_ALL = 0.95  # one key takes "nearly everything": a twentieth is left for all the others
@@ -25,6 +26,18 @@ STEADY = 0.05  # how far from one a spread "stays at one": as far as the band of
 SURE = 3.0  # standard errors that chance explains: it goes farther once in 370 runs
 RARE = 0.0027  # the same as a probability
 SHARP = 0.05  # how unsure a sharp exponent may be: that of a cube root is three times as far
+
+# Measurements against each other
+NEAR = 0.1  # part by which a value "near" another may be off: hardly seen on a scale of decades
+LEVEL = 0.2  # part by which a "level" value may change: what is not level changes severalfold
+ALIKE = 2.0  # ratio up to which two are "alike": neither is twice the other
+WIDELY = 10.0  # ratio of its ends from which something "varies widely": an order of magnitude
+SAME = 0.005  # difference up to which shares are "the same": they round alike to two decimals
+
+# Shares of rows
+MOST = 0.5  # share from which it is "most": more than all the others together
+MIDDLE = 0.25  # share below and above "the middle half"
+FEW = 0.01  # share up to which it is "few" and from which it is "some": one in a hundred
 
 
 def takes_nearly_all(weight: float) -> bool:
@@ -94,3 +107,68 @@ def as_many_by_chance(misses: int, of: int, share: float) -> bool:
     """Whether so many misses are likely where each of `of` independent tries misses with chance `share`."""
     fewer = math.fsum(math.comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(misses))
     return 1 - fewer >= RARE
+
+
+def rises(values: Sequence[float]) -> bool:
+    """Whether each of at least two values is above the one before it."""
+    return len(values) > 1 and all(later > earlier for earlier, later in pairwise(values))
+
+
+def falls(values: Sequence[float]) -> bool:
+    """Whether each of at least two values is below the one before it."""
+    return len(values) > 1 and all(later < earlier for earlier, later in pairwise(values))
+
+
+def fades(end: float, start: float) -> bool:
+    """Whether so little of a value is left that it has lost an order of magnitude."""
+    return end <= FLAT * start
+
+
+def near(value: float, other: float) -> bool:
+    """Whether a value is near another one."""
+    return abs(value - other) <= NEAR * abs(other)
+
+
+def level(values: Sequence[float]) -> bool:
+    """Whether no value is far from the last one."""
+    return all(abs(value - values[-1]) <= LEVEL * abs(values[-1]) for value in values)
+
+
+def alike(one: float, other: float) -> bool:
+    """Whether neither of two positive values is twice the other."""
+    return max(one, other) <= ALIKE * min(one, other)
+
+
+def varies_widely(low: float, high: float) -> bool:
+    """Whether the ends of a range are an order of magnitude apart."""
+    return high >= WIDELY * low
+
+
+def the_same(one: float, other: float) -> bool:
+    """Whether two shares are the same for all a reader sees of them."""
+    return abs(one - other) <= SAME
+
+
+def hardly_above_even(weight: float, keys: int) -> bool:
+    """Whether the largest of so many weights is close to its even share."""
+    return weight * keys <= 1 + EVEN
+
+
+def most(share: float) -> bool:
+    """Whether a share is at least as large as all the rest."""
+    return share >= MOST
+
+
+def few(share: float) -> bool:
+    """Whether a share hardly counts."""
+    return share <= FEW
+
+
+def some(share: float) -> bool:
+    """Whether a share is too large to be left out."""
+    return share >= FEW
+
+
+def in_the_middle(share_below: float) -> bool:
+    """Whether something with this share of others below it is in their middle half."""
+    return MIDDLE <= share_below <= 1 - MIDDLE

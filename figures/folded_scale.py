@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
+import degrees
 from attention import Array, KeyDimension
 from heads import (
     EPSILON,
@@ -23,7 +24,7 @@ from heads import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Say, Stored, Stream, Table
+    from report.contracts import Claim, Say, Stored, Stream, Table
 
 Record = dict[str, Any]
 Rate = Annotated[float, Gt(0), Le(10)]
@@ -123,12 +124,76 @@ def apart(one: Array, two: Array) -> float:
     return most if most >= SAME else 0.0
 
 
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of scaled and folded heads, step by step."""
+    return [*folded(result, say), at_old_rate(result, say), with_epsilon(result, say)]
+
+
+def folded(result: Stored, say: Say) -> list[Claim]:
+    """Claim that folded heads are the scaled one, at rates that the optimizer asks for."""
+    most = max(result[key][fold]["apart"] for key in OPTIMIZERS for fold in FOLDS)
+    unchanged = max(result["relative"][fold]["unchanged"] for fold in FOLDS)
+    under = say.scientific(result["same"], 1)
+    return [
+        {
+            "name": "trajectories_equal",
+            "sentence": (
+                "At the rate that a fold asks for, the loss of a folded head differs at no step by "
+                f"{under} or more from that of the scaled head, with any optimizer tried."
+            ),
+            "holds": bool(most < result["same"]),
+            "evidence": parted(most, result, say),
+        },
+        {
+            "name": "relative_steps_need_no_change",
+            "sentence": (
+                "With steps relative to the weights the same holds at the old rate: the losses "
+                f"differ at no step by {under} or more."
+            ),
+            "holds": bool(unchanged < result["same"]),
+            "evidence": parted(unchanged, result, say),
+        },
+    ]
+
+
+def parted(value: float, result: Stored, say: Say) -> str:
+    """Print how far losses are apart, or that it is rounding."""
+    return say.significant(value, 2) if value else f"under {say.scientific(result['same'], 1)}"
+
+
+def at_old_rate(result: Stored, say: Say) -> Claim:
+    """Claim that a fold alone changes what gradient descent and Adam do."""
+    part, first = (
+        min(result[key][fold]["unchanged"] for key in ("descent", "adam") for fold in FOLDS),
+        result["descent"]["first"],
+    )
+    return {
+        "name": "old_rate_parts_them",
+        "sentence": (
+            "At the old rate, the losses of gradient descent and of Adam differ at some step by at "
+            f"least {say.percent(degrees.FLAT)} of the first loss, for either fold."
+        ),
+        "holds": bool(part >= degrees.FLAT * first),
+        "evidence": f"at least {say.significant(part, 2)}; first loss {say.significant(first, 2)}",
+    }
+
+
+def with_epsilon(result: Stored, say: Say) -> Claim:
+    """Claim that Adam's usual ε, which a fold leaves out of proportion, hardly shows."""
+    one = result["with_epsilon"]
+    return {
+        "name": "epsilon_hardly_matters",
+        "sentence": (
+            f"With Adam's ε of {say.scientific(one['epsilon'], 1)} the losses differ at no step by "
+            f"more than {say.plain(degrees.SAME)}."
+        ),
+        "holds": degrees.the_same(one["apart"], 0),
+        "evidence": f"{say.scientific(one['apart'], 2)} at most",
+    }
+
+
 def table(result: Stored, say: Say) -> Table:
     """Give each optimizer and fold a row: how the rate changes, and how far the runs part."""
-
-    def parted(value: float) -> str:
-        return say.significant(value, 2) if value else f"under {say.scientific(result['same'], 1)}"
-
     return {
         "caption": (
             f"A head of d_k = {say.count(result['d_k'])} trained for {say.count(result['steps'])} "
@@ -141,8 +206,8 @@ def table(result: Stored, say: Say) -> Table:
             [
                 f"{name}, {said}",
                 say.brief(result[key][fold]["times"]),
-                parted(result[key][fold]["apart"]),
-                parted(result[key][fold]["unchanged"]),
+                parted(result[key][fold]["apart"], result, say),
+                parted(result[key][fold]["unchanged"], result, say),
             ]
             for key, (name, _) in OPTIMIZERS.items()
             for fold, said in FOLDS.items()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
 
+import degrees
 from attention import NAMES, Array, brief, divisors, softmax
+from evidence import first_to_last, lowest_to_highest
 from labels import apart
 from rows import (
     TAIL,
@@ -23,7 +27,7 @@ from rows import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -145,6 +149,187 @@ def typical_below_from(by_size: dict[str, Record]) -> int:
         if one["raw"]["query"]["median"] < one["sqrt"]["query"]["median"]
     )
     return min(below, default=0)
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the way back, for the number of keys that is drawn."""
+    return [
+        *typical_row(result, say),
+        *average_row(result, say),
+        *scaled_rows(result, say),
+        caveat(result, say),
+    ]
+
+
+def by_size(result: Stored, name: str, place: str, of: str) -> list[float]:
+    """One number of each size, from the narrowest head to the widest."""
+    return [drawn(result, d_k)[name][place][of] for d_k in result["sizes"]]
+
+
+def typical_row(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the median unscaled slope fades, and as an exponential does."""
+    medians = by_size(result, "raw", "input", "median")
+    exponents = local_exponents(result["sizes"], medians)
+    return [
+        {
+            "name": "typical_fades",
+            "sentence": (
+                "Unscaled, the median slope at the softmax input is in the widest head at most "
+                f"{say.percent(degrees.FLAT)} of that in the narrowest."
+            ),
+            "holds": degrees.fades(medians[-1], medians[0]),
+            "evidence": first_to_last(say, medians),
+        },
+        {
+            "name": "fades_faster_than_a_power",
+            "sentence": (
+                "Unscaled, the median slope at the softmax input falls more steeply from each size "
+                "to the next than before, faster than any power of d_k."
+            ),
+            "holds": degrees.falls(exponents) and exponents[-1] < 0,
+            "evidence": f"exponents from size to size {', '.join(power(say, e) for e in exponents)}",
+        },
+    ]
+
+
+def local_exponents(sizes: Sequence[int], values: Sequence[float]) -> list[float]:
+    """Exponents a of value ∝ d_k^a from each size to the next; minus infinity where nothing is left."""
+    pairs = list(zip(sizes, values, strict=True))
+    return [
+        math.log(later / earlier) / math.log(wide / narrow) if earlier > 0 < later else -math.inf
+        for (narrow, earlier), (wide, later) in pairwise(pairs)
+    ]
+
+
+def power(say: Say, exponent: float) -> str:
+    """Print an exponent; that of a value which is lost to rounding has no number."""
+    return say.fixed(exponent, 2) if math.isfinite(exponent) else "below every number"
+
+
+def average_row(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the mean unscaled slope survives, ever more of it in ever fewer rows."""
+    query = [drawn(result, d_k)["raw"]["query"] for d_k in result["sizes"]]
+    means = [one["mean"] for one in query]
+    kept = [
+        later["mean"] - earlier["mean"]
+        >= -degrees.SURE * math.hypot(earlier["error"], later["error"])
+        for earlier, later in pairwise(query)
+    ]
+    limit = result["theory"][str(result["drawn"])]
+    dead, carried = (
+        [drawn(result, d_k)["raw"][part] for d_k in result["sizes"]] for part in ("dead", "carried")
+    )
+    return [
+        no_faster_than_root(result, say),
+        {
+            "name": "mean_survives_at_query",
+            "sentence": (
+                "Unscaled, the mean slope at the query falls at no size by more than chance "
+                f"explains, and is in the widest head within {say.percent(degrees.NEAR)} of its "
+                "limit in theory."
+            ),
+            "holds": all(kept) and degrees.near(means[-1], limit),
+            "evidence": f"{first_to_last(say, means)}; limit {brief(say, limit, 3)}",
+        },
+        {
+            "name": "sparse_and_heavy_tailed",
+            "sentence": (
+                "Unscaled, more rows are dead at each larger size, and in the widest head the "
+                f"steepest {say.percent(result['few'])} carry at least "
+                f"{say.percent(degrees.MOST)} of all squared slopes."
+            ),
+            "holds": degrees.rises(dead) and degrees.most(carried[-1]),
+            "evidence": (
+                f"dead {say.percent(dead[0], 1)} to {say.percent(dead[-1], 1)}; carried "
+                f"{say.percent(carried[-1], 1)}"
+            ),
+        },
+    ]
+
+
+def no_faster_than_root(result: Stored, say: Say) -> Claim:
+    """Claim that the mean unscaled slope falls no faster than 1/√d_k at the softmax input."""
+    slopes = [(d_k, drawn(result, d_k)["raw"]["input"]) for d_k in result["sizes"]]
+    times_root = [math.sqrt(d_k) * one["mean"] for d_k, one in slopes]
+    errors = [math.sqrt(d_k) * one["error"] for d_k, one in slopes]
+    return {
+        "name": "mean_falls_no_faster_than_root",
+        "sentence": (
+            "Unscaled, the mean slope at the softmax input falls no faster than 1/√d_k, but for "
+            "what chance explains."
+        ),
+        "holds": all(
+            later - earlier >= -degrees.SURE * math.hypot(*pair)
+            for (earlier, later), pair in zip(pairwise(times_root), pairwise(errors), strict=True)
+        ),
+        "evidence": f"times √d_k it goes {first_to_last(say, times_root)}",
+    }
+
+
+def scaled_rows(result: Stored, say: Say) -> list[Claim]:
+    """Claim that division by √d_k keeps every row alike, and that division by d_k keeps less."""
+    levels = [one for of in ("mean", "median") for one in by_size(result, "sqrt", "query", of)]
+    last = by_size(result, "sqrt", "query", "mean")[-1]
+    dead = [drawn(result, d_k)[name]["dead"] for d_k in result["sizes"] for name in ("sqrt", "dk")]
+    return [
+        {
+            "name": "scaled_is_flat",
+            "sentence": (
+                "Divided by √d_k, the slope at the query is at every size, on average and in the "
+                f"median row, within {say.percent(degrees.NEAR)} of its mean in the widest head."
+            ),
+            "holds": all(degrees.near(one, last) for one in levels),
+            "evidence": lowest_to_highest(say, levels),
+        },
+        {
+            "name": "scaled_row_has_no_dead",
+            "sentence": "Divided by √d_k or by d_k, no row is dead at any size.",
+            "holds": max(dead) == 0,
+            "evidence": f"at most {say.percent(max(dead), 1)} of the rows",
+        },
+        falls_as_root(result, say),
+    ]
+
+
+def falls_as_root(result: Stored, say: Say) -> Claim:
+    """Claim that division by d_k leaves the least slope at the query, and ever less."""
+    means = {name: by_size(result, name, "query", "mean") for name in NAMES}
+    times_root = [
+        math.sqrt(d_k) * mean for d_k, mean in zip(result["sizes"], means["dk"], strict=True)
+    ]
+    smallest = [
+        dk < min(raw, sqrt)
+        for d_k, raw, sqrt, dk in zip(
+            result["sizes"], *(means[n] for n in ("raw", "sqrt", "dk")), strict=True
+        )
+        if d_k > 1
+    ]
+    return {
+        "name": "dk_falls_as_root",
+        "sentence": (
+            "Divided by d_k, the mean slope at the query is the smallest of all at every size "
+            "above one, and times √d_k it stays within "
+            f"{say.percent(degrees.NEAR)} of what it is in the widest head."
+        ),
+        "holds": all(smallest) and all(degrees.near(one, times_root[-1]) for one in times_root),
+        "evidence": (
+            f"{first_to_last(say, means['dk'])}; times √d_k {lowest_to_highest(say, times_root)}"
+        ),
+    }
+
+
+def caveat(result: Stored, say: Say) -> Claim:
+    """Claim that in narrow heads the typical unscaled row is no worse off at the query."""
+    raw, sqrt = (by_size(result, name, "query", "median")[0] for name in ("raw", "sqrt"))
+    return {
+        "name": "typical_steeper_in_narrow",
+        "sentence": (
+            "In the narrowest head the median unscaled row is steeper at the query than the median "
+            "row divided by √d_k."
+        ),
+        "holds": bool(raw > sqrt),
+        "evidence": f"{brief(say, raw, 3)} against {brief(say, sqrt, 3)}",
+    }
 
 
 def describe(result: Stored, say: Say) -> Description:

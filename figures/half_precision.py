@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from annotated_types import Ge, Le
 
-from attention import NAMES, Array, divisors, softmax
+import degrees
+from attention import NAMES, Array, brief, divisors, softmax
+from evidence import first_to_last, lowest_to_highest
 from rows import Sizes, draw_rows
 
 if TYPE_CHECKING:
-    from report.contracts import Say, Stored, Stream, Table
+    from report.contracts import Claim, Say, Stored, Stream, Table
 
 Record = dict[str, Any]
 
@@ -96,6 +98,97 @@ def weigh(z: Array) -> Record:
 def share(condition: Array) -> float:
     """Share of the entries for which a condition holds."""
     return float(np.mean(condition))
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of overflow, and of saturation once there is none."""
+    return [*overflow(result, say), *after_shift(result, say)]
+
+
+def shares(result: Stored, name: str, part: str) -> list[float]:
+    """One share of each width, from the narrowest head to the widest."""
+    return [result["at"][str(d_k)][name][part] for d_k in result["sizes"]]
+
+
+def overflow(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the plain formula overflows unscaled only, and that a shift ends it."""
+    raw, sqrt = (shares(result, name, "plain_fails") for name in SCALINGS)
+    shifted = [one for name in SCALINGS for one in shares(result, name, "shifted_fails")]
+    return [
+        {
+            "name": "unscaled_overflows",
+            "sentence": (
+                "Unscaled, the plain formula fails in at least "
+                f"{say.percent(degrees.NEARLY_ALL)} of the rows of the widest head."
+            ),
+            "holds": degrees.takes_nearly_all(raw[-1]),
+            "evidence": f"{say.percent(raw[0], 1)} to {say.percent(raw[-1], 1)}",
+        },
+        {
+            "name": "scaled_never_overflows",
+            "sentence": "Divided by √d_k, the plain formula fails in no row at any width.",
+            "holds": max(sqrt) == 0,
+            "evidence": f"at most {say.percent(max(sqrt), 1)} of the rows",
+        },
+        {
+            "name": "shift_ends_overflow",
+            "sentence": (
+                "With the largest score subtracted no row fails, unscaled or divided by √d_k, at "
+                "any width."
+            ),
+            "holds": max(shifted) == 0,
+            "evidence": f"at most {say.percent(max(shifted), 1)} of the rows",
+        },
+    ]
+
+
+def after_shift(result: Stored, say: Say) -> list[Claim]:
+    """Claim that rows without overflow are as saturated as before."""
+    raw, sqrt = (shares(result, name, "top") for name in SCALINGS)
+    pairs = [
+        (result["at"][str(d_k)][name]["top_half"], result["at"][str(d_k)][name]["top"])
+        for d_k in result["sizes"]
+        for name in SCALINGS
+    ]
+    moved = max(abs(half - exact) for half, exact in pairs)
+    zeros, flats = (
+        {name: shares(result, name, part) for name in SCALINGS}
+        for part in ("zero_weights", "flat_rows")
+    )
+    return [
+        {
+            "name": "shift_moves_no_weight",
+            "sentence": (
+                "With the largest score subtracted, the mean top weight in half precision is "
+                f"within {say.plain(degrees.SAME)} of that in double precision, everywhere."
+            ),
+            "holds": all(degrees.the_same(half, exact) for half, exact in pairs),
+            "evidence": f"at most {brief(say, moved, 2)} apart",
+        },
+        {
+            "name": "saturation_remains",
+            "sentence": (
+                "Without overflow, the mean top weight of unscaled rows is still over "
+                f"{say.plain(degrees.ALIKE)} times that of rows divided by √d_k, at every width."
+            ),
+            "holds": all(top > degrees.ALIKE * other for top, other in zip(raw, sqrt, strict=True)),
+            "evidence": f"{first_to_last(say, raw, 2)} against {lowest_to_highest(say, sqrt, 2)}",
+        },
+        {
+            "name": "zeros_only_unscaled",
+            "sentence": (
+                "In half precision some weights, and the slopes of some rows, are zero unscaled in "
+                "the widest head, and none are divided by √d_k at any width."
+            ),
+            "holds": degrees.some(zeros["raw"][-1])
+            and degrees.some(flats["raw"][-1])
+            and max(zeros["sqrt"] + flats["sqrt"]) == 0,
+            "evidence": (
+                f"{say.percent(zeros['raw'][-1], 1)} of the weights and "
+                f"{say.percent(flats['raw'][-1], 1)} of the rows"
+            ),
+        },
+    ]
 
 
 def table(result: Stored, say: Say) -> Table:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
+import degrees
 from attention import Array, KeyDimension
+from evidence import first_to_last, lowest_to_highest
 from rows import each_once
 
 if TYPE_CHECKING:
-    from report.contracts import Say, Stored, Stream, Table
+    from report.contracts import Claim, Say, Stored, Stream, Table
 
 Record = dict[str, Any]
 
@@ -137,6 +139,95 @@ def draw_weights(
     if rule.uniform:
         return generator.uniform(-math.sqrt(3) * sd, math.sqrt(3) * sd, shape)
     return sd * generator.standard_normal(shape)
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the spread that layers start with."""
+    return [
+        *against_theory(result, say),
+        starts_at("packed_gives_half", "packed", "one half", 1 / 2, result, say),
+        starts_at("linear_gives_third", "linear", "one third", 1 / 3, result, say),
+        starts_at("t5_starts_at_one", "t5", "one", 1, result, say),
+        grows_with_width(result, say),
+        wrong_root(result, say),
+    ]
+
+
+def spreads(result: Stored, key: str) -> list[float]:
+    """Measured spreads of a scaled score under one rule, from the narrowest model to the widest."""
+    return [layer["sd"] for layer in result["layers"][key]]
+
+
+def against_theory(result: Stored, say: Say) -> list[Claim]:
+    """Claim that theory says what layers start with, and that it is seldom one."""
+    every = [sd for key in RULES for sd in spreads(result, key)]
+    at_one = sum(map(degrees.stays_at_one, every))
+    return [
+        {
+            "name": "theory_holds",
+            "sentence": (
+                f"Every measured spread is within {say.percent(degrees.STEADY)} of theory."
+            ),
+            "holds": degrees.stays_at_one(1 + result["worst"]),
+            "evidence": f"at worst {say.percent(result['worst'], 1)} off",
+        },
+        {
+            "name": "seldom_one",
+            "sentence": (
+                f"Fewer than {say.percent(degrees.MOST)} of the layers tried give a scaled score "
+                f"a spread within {say.percent(degrees.STEADY)} of one."
+            ),
+            "holds": not degrees.most(at_one / len(every)),
+            "evidence": (
+                f"{say.count(at_one)} of {say.count(len(every))}; spreads "
+                f"{lowest_to_highest(say, every)}"
+            ),
+        },
+    ]
+
+
+def starts_at(name: str, key: str, said: str, spread: float, result: Stored, say: Say) -> Claim:
+    """Claim that a rule gives scores this spread in every model tried."""
+    found = spreads(result, key)
+    return {
+        "name": name,
+        "sentence": (
+            f"{RULES[key].said}: a scaled score starts with a spread within "
+            f"{say.percent(degrees.STEADY)} of {said}, at every width tried."
+        ),
+        "holds": all(degrees.stays_at_one(one / spread) for one in found),
+        "evidence": lowest_to_highest(say, found),
+    }
+
+
+def grows_with_width(result: Stored, say: Say) -> Claim:
+    """Claim that weights of one spread bring the width of the model back."""
+    found = spreads(result, "normal")
+    return {
+        "name": "normal_grows_with_width",
+        "sentence": (
+            "With normal weights of one spread, scaled scores spread farther in each wider model, "
+            f"and in the widest at least {say.plain(degrees.ALIKE)} times as far as in the narrowest."
+        ),
+        "holds": degrees.rises(found) and not degrees.alike(found[-1], found[0]),
+        "evidence": first_to_last(say, found),
+    }
+
+
+def wrong_root(result: Stored, say: Say) -> Claim:
+    """Claim that the root of the model width makes a score too small by far."""
+    layers = result["layers"]["fan_in"]
+    left = [layer["by_model_width"] for layer in layers]
+    return {
+        "name": "wrong_root_shrinks",
+        "sentence": (
+            "Divided by the root of the model width, a score spreads at most "
+            f"{say.percent(1 / degrees.ALIKE)} as far as divided by the root of d_k."
+        ),
+        "holds": all(degrees.ALIKE * layer["by_model_width"] <= layer["sd"] for layer in layers),
+        "evidence": f"{lowest_to_highest(say, left)} against "
+        f"{lowest_to_highest(say, spreads(result, 'fan_in'))}",
+    }
 
 
 def table(result: Stored, say: Say) -> Table:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
 
+import degrees
 from attention import NAMES, Array, brief, divisors, softmax
+from evidence import first_to_last, lowest_to_highest
 from labels import apart
 from rows import (
     Sizes,
@@ -23,7 +25,7 @@ from rows import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 ONE_HOT = 0.99  # weight from which a row belongs to one key
 MEASURES = {  # each between zero and one: its name, and what it tells
@@ -130,6 +132,132 @@ def record(one: dict[str, Any]) -> dict[str, Any]:
         for name in NAMES
     }
     return {**kept, "squares": one["squares"]}
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of random rows under each divisor."""
+    return [
+        *unscaled_rows(result, say),
+        *divided_rows(result, say),
+        *longer_rows(result, say),
+        slope_in_few(result, say),
+    ]
+
+
+def by_size(result: Stored, n: int, name: str, part: str, of: str = "mean") -> list[float]:
+    """One number of each size, from the narrowest head to the widest, for one number of keys."""
+    return [pair(result, n, d_k)[name][part][of] for d_k in result["sizes"]]
+
+
+def unscaled_rows(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the typical unscaled row ends with one key, and that width takes it there."""
+    medians = [by_size(result, n, "raw", "top", "median")[-1] for n in result["keys"]]
+    means = {n: by_size(result, n, "raw", "top") for n in result["keys"]}
+    return [
+        {
+            "name": "unscaled_freezes",
+            "sentence": (
+                "In the widest head the typical unscaled row gives one key at least "
+                f"{say.percent(degrees.NEARLY_ALL)}, with every number of keys."
+            ),
+            "holds": all(map(degrees.takes_nearly_all, medians)),
+            "evidence": f"medians {', '.join(say.weight(one) for one in medians)}",
+        },
+        {
+            "name": "unscaled_closes_up",
+            "sentence": (
+                "Unscaled, the largest weight grows on average from each size to the next, with "
+                "every number of keys."
+            ),
+            "holds": all(map(degrees.rises, means.values())),
+            "evidence": with_keys(say, {n: first_to_last(say, one) for n, one in means.items()}),
+        },
+    ]
+
+
+def divided_rows(result: Stored, say: Say) -> list[Claim]:
+    """Claim that division by √d_k takes the width out, and that division by d_k evens rows out."""
+    means = {n: by_size(result, n, "sqrt", "top") for n in result["keys"]}
+    ends = {n: by_size(result, n, "dk", "top")[-1] for n in result["keys"]}
+    return [
+        {
+            "name": "scaled_does_not_depend_on_width",
+            "sentence": (
+                "Divided by √d_k, the largest weight is on average at every size within "
+                f"{say.percent(degrees.LEVEL)} of what it is in the widest head."
+            ),
+            "holds": all(map(degrees.level, means.values())),
+            "evidence": with_keys(
+                say, {n: lowest_to_highest(say, one) for n, one in means.items()}
+            ),
+        },
+        {
+            "name": "dk_almost_even",
+            "sentence": (
+                "Divided by d_k, the largest weight in the widest head is on average at most "
+                f"{say.percent(degrees.EVEN)} above an even share."
+            ),
+            "holds": all(degrees.hardly_above_even(top, n) for n, top in ends.items()),
+            "evidence": with_keys(say, {n: brief(say, top, 3) for n, top in ends.items()}),
+        },
+    ]
+
+
+def longer_rows(result: Stored, say: Say) -> list[Claim]:
+    """Claim that more keys take weight from the leading one, and flatten the scaled row."""
+    tops, shares = (
+        {
+            (name, d_k): [pair(result, n, d_k)[name][part]["mean"] for n in result["keys"]]
+            for name in ("raw", "sqrt")
+            for d_k in result["sizes"]
+        }
+        for part in ("top", "entropy_share")
+    )
+    scaled = [one for (name, _), one in shares.items() if name == "sqrt"]
+    return [
+        {
+            "name": "more_keys_lower_the_top",
+            "sentence": (
+                "At every size more keys leave less to the leading one on average, unscaled and "
+                "divided by √d_k."
+            ),
+            "holds": all(map(degrees.falls, tops.values())),
+            "evidence": (
+                f"in the widest head {first_to_last(say, tops['raw', result['largest']])} unscaled "
+                f"and {first_to_last(say, tops['sqrt', result['largest']])} divided by √d_k"
+            ),
+        },
+        {
+            "name": "long_rows_flatten",
+            "sentence": (
+                "Divided by √d_k, rows with more keys are on average nearer to the entropy of an "
+                "even split, at every size."
+            ),
+            "holds": all(map(degrees.rises, scaled)),
+            "evidence": f"in the widest head {first_to_last(say, scaled[-1])} of it",
+        },
+    ]
+
+
+def slope_in_few(result: Stored, say: Say) -> Claim:
+    """Claim that in wide unscaled heads the mean slope is not that of the typical row."""
+    slopes = [pair(result, n, result["largest"])["raw"]["trace"] for n in result["keys"]]
+    return {
+        "name": "few_rows_keep_the_slope",
+        "sentence": (
+            "In the widest unscaled head the median trace of the Jacobian is at most "
+            f"{say.percent(degrees.FLAT)} of the mean one, with every number of keys."
+        ),
+        "holds": all(degrees.fades(one["median"], one["mean"]) for one in slopes),
+        "evidence": "; ".join(
+            f"{brief(say, one['median'], 2)} against {brief(say, one['mean'], 2)}" for one in slopes
+        ),
+    }
+
+
+def with_keys(say: Say, said: dict[int, str]) -> str:
+    """Print what was found for each number of keys."""
+    return "; ".join(f"{words} with {say.count(n)} keys" for n, words in said.items())
 
 
 def describe(result: Stored, say: Say) -> Description:

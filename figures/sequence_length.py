@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
-from attention import Array
+import degrees
+from attention import Array, brief
+from evidence import first_to_last, lowest_to_highest
 from rows import TAIL, each_once, summary
 
 if TYPE_CHECKING:
-    from report.contracts import Anchor, Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -172,6 +174,119 @@ def expected_weight(lead: float, sd: float, rivals: float) -> float:
     over = -np.expm1(-np.exp(np.minimum(sd * z - v[:, np.newaxis], 300.0)))
     missed = np.sum(over * chance, axis=1)  # 1 - F, which keeps its digits where F is nearly one
     return float(np.sum(density * np.exp(rivals * np.log1p(-np.minimum(missed, 1 - 1e-16)))))
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of long rows, with a match and without one."""
+    return [*kept_scale(result, say), *grown_scale(result, say), agrees(result, say)]
+
+
+def means_of(result: Stored, strength: str, correction: str) -> list[float]:
+    """Mean weights on a match, from the shortest row to the longest."""
+    at = result[strength]["at"]
+    return [at[str(n)][correction]["mean"] for n in result["lengths"]]
+
+
+def kept_scale(result: Stored, say: Say) -> list[Claim]:
+    """Claim that length takes the weight from a match, and evens out what has none."""
+    weights = {strength: means_of(result, strength, "fixed") for strength in STRENGTHS[::-1]}
+    tops, shares = (
+        [result["alone"][str(n)][part]["mean"] for n in result["lengths"]]
+        for part in ("top", "entropy_share")
+    )
+    return [
+        {
+            "name": "fixed_scale_dilutes",
+            "sentence": (
+                "With the scale kept, either match loses weight from each length to the next, and "
+                f"keeps in the longest row at most {say.percent(degrees.FLAT)} of what it had in "
+                "the shortest."
+            ),
+            "holds": all(
+                degrees.falls(one) and degrees.fades(one[-1], one[0]) for one in weights.values()
+            ),
+            "evidence": "; ".join(
+                f"{MATCHES[strength].lower()} {first_to_last(say, one, 2)}"
+                for strength, one in weights.items()
+            ),
+        },
+        {
+            "name": "long_rows_flatten",
+            "sentence": (
+                "Without a match the largest weight falls from each length to the next, and the "
+                "entropy comes nearer to that of an even split."
+            ),
+            "holds": degrees.falls(tops) and degrees.rises(shares),
+            "evidence": (
+                f"largest weight {first_to_last(say, tops, 2)}; entropy "
+                f"{say.percent(shares[0], 1)} to {say.percent(shares[-1], 1)}"
+            ),
+        },
+    ]
+
+
+def grown_scale(result: Stored, say: Say) -> list[Claim]:
+    """Claim that a scale like ln n keeps a strong match and loses a weak one, and why."""
+    strong, weak = (means_of(result, strength, "log") for strength in ("strong", "weak"))
+    from_weak, from_strong = (result[strength]["outdone_from"] for strength in STRENGTHS)
+    return [
+        {
+            "name": "log_keeps_strong",
+            "sentence": (
+                "With a scale that grows like ln n, the strong match keeps on average at least "
+                f"{say.percent(degrees.MOST)} of the weight at every length."
+            ),
+            "holds": all(map(degrees.most, strong)),
+            "evidence": (
+                f"{lowest_to_highest(say, strong, 2)}; in the longest row {brief(say, strong[-1], 2)}"
+            ),
+        },
+        {
+            "name": "log_loses_weak",
+            "sentence": (
+                "With a scale that grows like ln n, the weak match gets in the longest row less "
+                f"than {say.percent(degrees.COUNTS)} of the weight."
+            ),
+            "holds": bool(weak[-1] < degrees.COUNTS),
+            "evidence": first_to_last(say, weak, 2),
+        },
+        {
+            "name": "weak_is_outdone",
+            "sentence": (
+                "A random rival is expected above the weak match within the lengths tried, and "
+                "above the strong one in none of them."
+            ),
+            "holds": bool(from_weak <= result["longest"] < from_strong),
+            "evidence": (
+                f"from {say.significant(from_weak, 2)} and {say.significant(from_strong, 2)} keys, "
+                f"with rows of up to {say.count(result['longest'])}"
+            ),
+        },
+    ]
+
+
+def agrees(result: Stored, say: Say) -> Claim:
+    """Claim that the measured means are where the exact expectation has them."""
+    cases = [
+        result[strength]["at"][str(n)][correction]
+        for strength in STRENGTHS
+        for n in result["lengths"]
+        for correction in CORRECTIONS
+    ]
+    off = [
+        one
+        for one in cases
+        if not degrees.explained_by_chance(one["mean"] - one["theory"], one["error"])
+    ]
+    return {
+        "name": "theory_holds",
+        "sentence": (
+            f"No more mean weights are over {say.plain(degrees.SURE)} standard errors from their "
+            "exact expectation than chance allows."
+        ),
+        "holds": degrees.as_many_by_chance(len(off), len(cases), degrees.RARE),
+        "evidence": f"{say.count(len(off))} of {say.count(len(cases))} are",
+    }
 
 
 def describe(result: Stored, say: Say) -> Description:

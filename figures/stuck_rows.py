@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
+import degrees
 from attention import NAMES, Array, KeyDimension, divisors, softmax
 from heads import on_grid
 from labels import put, spaced
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -213,6 +214,104 @@ def course(rows: Rows, tuned: Record, parameters: Parameters) -> Record:
             name: {"shares": [float(one[run]) for one in shares], "last": float(shares[-1][run])}
             for run, name in enumerate(by)
         },
+    }
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of rows that learn alone, under either loss."""
+    return [
+        *unscaled_stay(result, say),
+        *divided_recover(result, say),
+        freed(result, say),
+        given_time(result, say),
+    ]
+
+
+def shares(result: Stored, loss: str, name: str) -> list[float]:
+    """Share left at the best rate, from the narrowest head to the widest."""
+    return [result[loss]["at"][str(d_k)][name]["best"]["share"] for d_k in result["sizes"]]
+
+
+def unscaled_stay(result: Stored, say: Say) -> list[Claim]:
+    """Claim that unscaled rows stay unsolved, the more of them the wider the head."""
+    left = shares(result, "squared", "raw")
+    widest = result["squared"]["at"][str(result["sizes"][-1])]["raw"]["best"]
+    interval = " to ".join(say.percent(widest["interval"][end], 1) for end in ("low", "high"))
+    return [
+        {
+            "name": "unscaled_rows_stay_stuck",
+            "sentence": (
+                f"Unscaled, at least {say.percent(degrees.MOST)} of the rows of the widest head "
+                "stay unsolved at the best rate, as far as chance can tell."
+            ),
+            "holds": degrees.most(widest["interval"]["low"]),
+            "evidence": f"{say.percent(left[-1], 1)}, interval {interval}",
+        },
+        {
+            "name": "stuck_share_grows",
+            "sentence": "Unscaled, more rows stay unsolved at each larger size.",
+            "holds": degrees.rises(left),
+            "evidence": ", ".join(say.percent(share, 1) for share in left),
+        },
+    ]
+
+
+def divided_recover(result: Stored, say: Say) -> list[Claim]:
+    """Claim that divided rows get solved, though they start no nearer."""
+    left = [share for name in ("sqrt", "dk") for share in shares(result, "squared", name)]
+    starts = [
+        {name: result["squared"]["at"][str(d_k)][name]["start"] for name in NAMES}
+        for d_k in result["sizes"]
+    ]
+    return [
+        {
+            "name": "scaled_rows_recover",
+            "sentence": (
+                f"Divided by √d_k or by d_k, at most {say.percent(degrees.FEW)} of the rows stay "
+                "unsolved at the best rate, at every width."
+            ),
+            "holds": all(map(degrees.few, left)),
+            "evidence": f"at most {say.percent(max(left), 1)}",
+        },
+        {
+            "name": "scaled_start_no_better",
+            "sentence": "Divided rows start out unsolved at least as often as unscaled ones.",
+            "holds": all(one["raw"] <= min(one["sqrt"], one["dk"]) for one in starts),
+            "evidence": (
+                f"unscaled {say.percent(max(one['raw'] for one in starts), 1)} at most, divided "
+                f"{say.percent(min(min(one['sqrt'], one['dk']) for one in starts), 1)} at least"
+            ),
+        },
+    ]
+
+
+def freed(result: Stored, say: Say) -> Claim:
+    """Claim that a loss which does not act through the softmax leaves no row behind."""
+    left = [share for name in NAMES for share in shares(result, "cross_entropy", name)]
+    return {
+        "name": "cross_entropy_frees_them",
+        "sentence": (
+            f"With cross-entropy, at most {say.percent(degrees.FEW)} of the rows stay unsolved at "
+            "the best rate, unscaled or not, at every width."
+        ),
+        "holds": all(map(degrees.few, left)),
+        "evidence": f"at most {say.percent(max(left), 1)}",
+    }
+
+
+def given_time(result: Stored, say: Say) -> Claim:
+    """Claim that more steps do not do what a division does."""
+    course = result["course"]
+    raw, sqrt, dk = (course[name]["last"] for name in ("raw", "sqrt", "dk"))
+    return {
+        "name": "time_alone_does_not_free",
+        "sentence": (
+            f"After {say.count(course['last_step'])} steps at d_k = {say.count(course['d_k'])}, at "
+            f"least {say.percent(degrees.MIDDLE)} of the unscaled rows are unsolved, and at most "
+            f"{say.percent(degrees.FEW)} of the divided ones."
+        ),
+        "holds": bool(raw >= degrees.MIDDLE) and degrees.few(max(sqrt, dk)),
+        "evidence": f"{say.percent(raw, 1)} against {say.percent(max(sqrt, dk), 1)}",
     }
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from annotated_types import Ge, Gt, Le, Len, Predicate
 
-from attention import NAMES, Array, KeyDimension, divisors
+import degrees
+from attention import NAMES, Array, KeyDimension, brief, divisors
+from evidence import first_to_last, lowest_to_highest
 from heads import Adam, Examples, Heads, Task, best_possible, draw_examples, draw_head, train
 from labels import put, spaced
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 Run = tuple[float, float]  # a divisor and a learning rate
@@ -224,6 +226,128 @@ def train_longer(task: Task, parameters: Parameters, stream: Stream) -> Record:
         "steps": steps,
         "times": steps / parameters.steps,
         "raw": tuned(parameters.longer_rates, ends[:, np.newaxis])["best"],
+    }
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of trained heads, of their rates, and of the control."""
+    return [
+        *at_best_rate(result, say),
+        without_effect(result, say),
+        *rates_by_width(result, say),
+        given_time(result, say),
+    ]
+
+
+def reached(result: Stored, name: str) -> list[Stored]:
+    """What one scaling reaches at its best rate, from the narrowest head to the widest."""
+    return [one[name]["best"] for one in by_width(result)]
+
+
+def at_best_rate(result: Stored, say: Say) -> list[Claim]:
+    """Claim that wide unscaled heads end worse than no choice at all, and divided ones do not."""
+    start = say.count(result["sizes"][1])
+    raw, even = reached(result, "raw")[1:], result["even"]
+    divided = [best["mean"] for name in ("sqrt", "dk") for best in reached(result, name)[1:]]
+    return [
+        {
+            "name": "unscaled_worse_than_uniform_from",
+            "sentence": (
+                f"From d_k = {start} on, the unscaled head ends at its best rate worse than an "
+                "even split, with every seed."
+            ),
+            "holds": all(best["low"] > even for best in raw),
+            "evidence": (
+                f"lowest losses {lowest_to_highest(say, [best['low'] for best in raw])}; even "
+                f"split {say.brief(even)}"
+            ),
+        },
+        {
+            "name": "scaled_near_best",
+            "sentence": (
+                f"From d_k = {start} on, heads divided by √d_k or by d_k end within "
+                f"{say.percent(degrees.NEAR)} of the best loss that is possible."
+            ),
+            "holds": all(degrees.near(loss, result["best_possible"]) for loss in divided),
+            "evidence": (
+                f"losses {lowest_to_highest(say, divided)}; possible "
+                f"{brief(say, result['best_possible'], 3)}"
+            ),
+        },
+    ]
+
+
+def without_effect(result: Stored, say: Say) -> Claim:
+    """Claim that the control shows no head at a loss."""
+    worst_end = result["control"]["worst"]
+    return {
+        "name": "control_shows_no_effect",
+        "sentence": (
+            "Without noise in the queries every head, unscaled or not, ends at its best rate at "
+            f"most at {say.percent(degrees.FLAT)} of the loss of an even split."
+        ),
+        "holds": degrees.fades(worst_end, result["even"]),
+        "evidence": f"at most {brief(say, worst_end, 2)}; even split {say.brief(result['even'])}",
+    }
+
+
+def rates_by_width(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the best rate stays divided by d_k, falls divided by √d_k, and what that costs."""
+    held = result["carried"]
+    dk, sqrt = ([best["rate"] for best in reached(result, name)] for name in ("dk", "sqrt"))
+    return [
+        {
+            "name": "dk_rate_does_not_move",
+            "sentence": "Divided by d_k, one learning rate is the best at every width.",
+            "holds": min(dk) == max(dk),
+            "evidence": f"best rate {lowest_to_highest(say, dk)}",
+        },
+        {
+            "name": "root_rate_falls",
+            "sentence": (
+                "Divided by √d_k, no head has a higher best learning rate than a narrower one, and "
+                f"that of the narrowest is at least {say.plain(degrees.ALIKE)} times that of the "
+                "widest."
+            ),
+            "holds": all(wide <= narrow for narrow, wide in pairwise(sqrt))
+            and bool(sqrt[0] >= degrees.ALIKE * sqrt[-1]),
+            "evidence": f"best rate {first_to_last(say, sqrt)}",
+        },
+        {
+            "name": "dk_rate_carries_over",
+            "sentence": (
+                "At the rate that is best for the narrowest head divided by d_k, every head "
+                f"divided by d_k is within {say.percent(degrees.NEAR)} of its own best loss, and "
+                "the widest divided by √d_k is not."
+            ),
+            "holds": all(
+                degrees.near(loss, best["mean"])
+                for loss, best in zip(held["dk"], reached(result, "dk"), strict=True)
+            )
+            and not degrees.near(held["sqrt"][-1], reached(result, "sqrt")[-1]["mean"]),
+            "evidence": (
+                f"losses {first_to_last(say, held['dk'])} divided by d_k, "
+                f"{first_to_last(say, held['sqrt'])} divided by √d_k"
+            ),
+        },
+    ]
+
+
+def given_time(result: Stored, say: Say) -> Claim:
+    """Claim that the unscaled head is slow rather than stuck: time helps it, and not enough."""
+    longer, at = result["longer"], result["at"].get(str(result["longer"]["d_k"]))
+    loss = longer["raw"]["mean"]
+    scaled = at["sqrt"]["best"]["mean"] if at else math.inf
+    against = f"divided by √d_k {brief(say, scaled, 3)}" if at else "no scaled head of this width"
+    return {
+        "name": "unscaled_slow_not_stuck",
+        "sentence": (
+            f"Given {say.brief(longer['times'])} times as many steps, the unscaled head of d_k = "
+            f"{say.count(longer['d_k'])} ends below an even split, but above what division by √d_k "
+            "reaches in the usual number."
+        ),
+        "holds": bool(scaled < loss < result["even"]),
+        "evidence": f"{brief(say, loss, 3)}; {against}; even split {say.brief(result['even'])}",
     }
 
 

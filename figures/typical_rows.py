@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import numpy as np
 from annotated_types import Ge, Le
 
+import degrees
 from attention import Array, KeyDimension, Row, brief, divisors
 from rows import draw_rows
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Description, Kind, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Kind, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -144,6 +145,87 @@ def histogram(ratio: Array) -> Record:
     counts = np.bincount(np.minimum(octave - lowest, shown), minlength=shown + 1)
     shares = counts / len(ratio)
     return {"lowest": lowest, "shares": shares[:-1].tolist(), "beyond": float(shares[-1])}
+
+
+def claims(result: Stored, say: Say) -> list[Claim]:
+    """State what the article says of the example among random rows, and of the ratio."""
+    return [*of_the_example(result, say), *of_the_ratio(result, say)]
+
+
+def of_the_example(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the example is a row like many others."""
+    ranks = {name: result["rank"][name] for name in ("top", "gap", "spread")}
+    own, median = result["example"]["ratio"], result["random"]["ratio"]["q50"]
+    return [
+        {
+            "name": "example_is_typical",
+            "sentence": (
+                "By its largest weight, its gap and its spread the example stands above at least "
+                f"{say.percent(degrees.MIDDLE)} of the random rows and below as many."
+            ),
+            "holds": all(map(degrees.in_the_middle, ranks.values())),
+            "evidence": "; ".join(
+                f"{MEASURES[name][0].lower()} above {say.percent(rank, 1)}"
+                for name, rank in ranks.items()
+            ),
+        },
+        {
+            "name": "median_alike",
+            "sentence": (
+                "The ratio of the example and that of the median row are alike: neither is more "
+                f"than {say.plain(degrees.ALIKE)} times the other."
+            ),
+            "holds": degrees.alike(own, median),
+            "evidence": f"{brief(say, own, 3)} against {brief(say, median, 3)}",
+        },
+    ]
+
+
+def of_the_ratio(result: Stored, say: Say) -> list[Claim]:
+    """Claim that the ratio of one row is no law, and no gain seen from elsewhere."""
+    ratio, less, more = result["random"]["ratio"], result["less_steep"], result["steeper"]
+    own, average = result["example"]["ratio"], result["mean"]["ratio"]
+    return [
+        {
+            "name": "ratio_varies_widely",
+            "sentence": (
+                f"Over the middle {say.percent(result['middle'])} of the rows the ratio varies by "
+                f"a factor of at least {say.plain(degrees.WIDELY)}."
+            ),
+            "holds": degrees.varies_widely(ratio["q10"], ratio["q90"]),
+            "evidence": f"{rough(say, ratio['q10'])} to {rough(say, ratio['q90'])}",
+        },
+        {
+            "name": "some_less_steep",
+            "sentence": (
+                f"Scaling makes at least {say.percent(degrees.FEW)} of the rows less steep at the "
+                "softmax input."
+            ),
+            "holds": degrees.some(less["input"]),
+            "evidence": say.percent(less["input"], 1),
+        },
+        {
+            "name": "averages_gain_less",
+            "sentence": (
+                "The ratio of the mean slopes is at most "
+                f"{say.percent(1 / degrees.ALIKE)} of that of the example."
+            ),
+            "holds": bool(degrees.ALIKE * average <= own),
+            "evidence": f"{brief(say, average, 3)} against {brief(say, own, 3)}",
+        },
+        {
+            "name": "raw_score_divides",
+            "sentence": (
+                f"Seen from the raw score, scaling makes at least {say.percent(degrees.MIDDLE)} of "
+                "the rows steeper and as many less steep."
+            ),
+            "holds": degrees.in_the_middle(less["raw_score"]),
+            "evidence": (
+                f"{say.percent(more['raw_score'], 1)} steeper, "
+                f"{say.percent(less['raw_score'], 1)} less steep"
+            ),
+        },
+    ]
 
 
 def describe(result: Stored, say: Say) -> Description:

@@ -337,14 +337,12 @@ def components(result: Stored, say: Say) -> list[Claim]:
 def runs(result: Stored, say: Say) -> list[Claim]:
     """Claim that every law with a kurtosis obeys theory, and that no run is to be trusted without."""
     laws = result["laws"]
-    sure = {key: law for key, law in laws.items() if "error" in law}
-    wild = {key: law for key, law in laws.items() if "error" not in law}
-    off = {
-        key: (middle(law["ratios"]) - 1) / law["error"] * math.sqrt(len(law["ratios"]))
-        for key, law in sure.items()
-    }
-    medians = [statistics.median(law["ratios"]) for law in wild.values()]
-    highest = max(law["high"] for law in wild.values())
+    sure = [law for law in laws.values() if "error" in law]
+    wild = [law for law in laws.values() if "error" not in law]
+    means = [middle(law["ratios"]) for law in sure]
+    errors = [law["error"] / math.sqrt(len(law["ratios"])) for law in sure]
+    medians = [statistics.median(law["ratios"]) for law in wild]
+    highest = max(law["high"] for law in wild)
     return [
         {
             "name": "laws_agree",
@@ -352,10 +350,13 @@ def runs(result: Stored, say: Say) -> list[Claim]:
                 "For every law with a kurtosis the mean of the runs is where theory has it, within "
                 f"{say.plain(degrees.SURE)} standard errors."
             ),
-            "holds": all(degrees.explained_by_chance(errors, 1) for errors in off.values()),
+            "holds": all(
+                degrees.explained_by_chance(mean - 1, error)
+                for mean, error in zip(means, errors, strict=True)
+            ),
             "evidence": (
-                f"from {say.fixed(min(off.values()), 1)} to {say.fixed(max(off.values()), 1)} "
-                "standard errors off"
+                f"means {lowest_to_highest(say, means)}; standard errors "
+                f"{lowest_to_highest(say, errors, 2)}"
             ),
         },
         {

@@ -141,3 +141,75 @@ def test_almost_even_weights_are_never_half_as_large_again_as_one_another() -> N
     ratio = (1 + degrees.EVEN) / (1 - degrees.EVEN)
 
     assert math.isclose(ratio, degrees.STEEPER)
+
+
+@pytest.mark.parametrize(
+    ("values", "up", "down"),
+    [
+        ([1, 2, 3], True, False),
+        ([3, 2, 1], False, True),
+        ([1, 2, 2], False, False),
+        ([3, 1, 2], False, False),
+        ([1], False, False),  # shows no trend
+    ],
+)
+def test_a_trend_has_no_step_the_other_way(values: list[float], up: bool, down: bool) -> None:
+    assert (degrees.rises(values), degrees.falls(values)) == (up, down)
+
+
+@pytest.mark.parametrize(("end", "expected"), [(0.099, True), (0.101, False), (0.0, True)])
+def test_what_fades_keeps_at_most_a_tenth(end: float, expected: bool) -> None:
+    assert degrees.fades(end, 1.0) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(2.19, True), (2.21, False), (1.81, True), (1.79, False)]
+)
+def test_near_is_within_a_tenth(value: float, expected: bool) -> None:
+    assert degrees.near(value, 2.0) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"), [(1.61, True), (1.59, False), (2.39, True), (2.41, False)]
+)
+def test_what_is_level_strays_from_its_end_by_at_most_a_fifth(first: float, expected: bool) -> None:
+    assert degrees.level([first, 2.1, 2.0]) == expected
+
+
+@pytest.mark.parametrize(("other", "expected"), [(1.99, True), (2.01, False), (0.51, True)])
+def test_alike_are_two_of_which_neither_is_twice_the_other(other: float, expected: bool) -> None:
+    assert degrees.alike(1.0, other) == degrees.alike(other, 1.0) == expected
+
+
+@pytest.mark.parametrize(("high", "expected"), [(10.1, True), (9.9, False)])
+def test_ten_times_is_a_wide_range(high: float, expected: bool) -> None:
+    assert degrees.varies_widely(1.0, high) == expected
+
+
+@pytest.mark.parametrize(("other", "expected"), [(0.5049, True), (0.5051, False), (0.4951, True)])
+def test_shares_are_the_same_where_they_round_alike(other: float, expected: bool) -> None:
+    assert degrees.the_same(0.5, other) == expected
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.299, True), (0.301, False)])
+def test_a_weight_is_hardly_above_even_up_to_a_fifth(weight: float, expected: bool) -> None:
+    assert degrees.hardly_above_even(weight, 4) == expected
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.5, True), (0.49, False)])
+def test_most_is_half_or_more(share: float, expected: bool) -> None:
+    assert degrees.most(share) == expected
+
+
+@pytest.mark.parametrize(
+    ("share", "few", "some"), [(0.009, True, False), (0.011, False, True), (0.0, True, False)]
+)
+def test_one_in_a_hundred_parts_few_from_some(share: float, few: bool, some: bool) -> None:
+    assert (degrees.few(share), degrees.some(share)) == (few, some)
+
+
+@pytest.mark.parametrize(
+    ("below", "expected"), [(0.26, True), (0.24, False), (0.74, True), (0.76, False)]
+)
+def test_the_middle_is_half_of_the_rows(below: float, expected: bool) -> None:
+    assert degrees.in_the_middle(below) == expected

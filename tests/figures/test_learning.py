@@ -150,3 +150,11 @@ def test_parameters_that_cannot_be_measured_are_refused(stem: str, changes: dict
         checked(stem, changes)
 
     assert next(iter(changes)) in refusal.value.errors()[0]["loc"]
+
+
+def test_every_claim_can_be_judged_whatever_is_asked(answer: tuple[Any, Any]) -> None:
+    module, result = answer
+
+    for claim in module.claims(result, Printer()):
+        assert isinstance(claim["holds"], bool), claim
+        assert re.search(r"\d", claim["evidence"]), claim

@@ -260,3 +260,11 @@ def test_names_stay_between_the_ends() -> None:
 def test_names_with_too_little_room_are_spread_evenly() -> None:
     assert apart([5, 5, 5], 50, 0, 60) == pytest.approx([0, 30, 60])
     assert apart([], 50, 0, 60) == []
+
+
+def test_every_claim_can_be_judged_whatever_is_asked(answer: tuple[Any, Any]) -> None:
+    module, result = answer
+
+    for claim in module.claims(result, Printer()):
+        assert isinstance(claim["holds"], bool), claim
+        assert re.search(r"\d", claim["evidence"]), claim

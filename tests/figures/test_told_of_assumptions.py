@@ -261,3 +261,14 @@ def test_parameters_that_cannot_be_measured_are_refused(stem: str, changes: dict
         checked(stem, changes)
 
     assert next(iter(changes)) in refusal.value.errors()[0]["loc"]
+
+
+@pytest.mark.parametrize("world", cases(WORLDS))
+def test_every_claim_can_be_judged_whatever_is_asked(
+    world: tuple[str, dict[str, Any]], answered: Callable[[str, dict[str, Any]], Answer]
+) -> None:
+    module, result = answered(*world)
+
+    for claim in module.claims(result, Printer()):
+        assert isinstance(claim["holds"], bool), claim
+        assert re.search(r"\d", claim["evidence"]), claim

@@ -83,9 +83,7 @@ def test_the_example_is_the_row_of_the_article(result: Any) -> None:
 @pytest.mark.parametrize(
     ("share", "theirs"), [("q05", 0.569), ("q25", 0.875), ("q50", 0.989), ("q75", 0.9997)]
 )
-def test_top_weights_are_what_another_program_found(
-    result: Any, share: str, theirs: float
-) -> None:
+def test_top_weights_are_what_another_program_found(result: Any, share: str, theirs: float) -> None:
     assert result.random.top[share] == pytest.approx(theirs, abs=0.004)
 
 

@@ -611,7 +611,7 @@ def draw_rates(result: Stored, canvas: Canvas, top: float) -> float:
             tops = [foot] * 3
         note = f"best: {best_rates(result, name, say)}"
         upper = head(canvas, edges[0], tops[index], TITLES[name], note, f"{name}-words")
-        lower = upper + canvas.panel_height(104 * pt)
+        lower = upper + 104 * pt  # no lower in a compact drawing: names need the room
         y = canvas.scale((result["best_possible"], worst), lower, upper)
         reach = [point["rate"] for point in finest]
         x = canvas.scale(reach, edges[0] + 9 * pt, edges[1] - 12 * pt, log=True)
@@ -682,7 +682,7 @@ def beside(
     above = min(one[1] for one in spot) - 6 * pt
     places = sorted(
         (abs(shift) + away + side, at + shift * pt, place + (1 - side) * away * pt)
-        for shift in range(-16, 17, 2)
+        for shift in range(-12, 13, 2)
         for away in (0, 2, 4)
         for side, place in ((0, below), (1, above))
     )

@@ -712,7 +712,7 @@ def draw_laws(result: Stored, canvas: Canvas, top: float) -> float:
     said = f"shaded: {say.percent(result['coverage'])} of runs, in theory"
     if canvas.clear(right, top + ROW * pt, said, anchor="end"):
         canvas.text(right, top + ROW * pt, said, "ink3", anchor="end", centered=True)
-    ticks = [(x(value), f"{value:g}") for value in OCTAVES if x.low <= value <= x.high]
+    ticks = [(x(value), say.label(value)) for value in OCTAVES if x.low <= value <= x.high]
     return canvas.axis(bottom + 3 * pt, ticks)
 
 

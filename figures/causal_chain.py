@@ -140,7 +140,7 @@ def alternative(result: Stored, say: Say) -> str:
     """Say the chain in one breath."""
     raw, sqrt = result["raw"], result["sqrt"]
     return (
-        "Flow chart in two lanes from long keys over score spread and softmax weights to softmax "
+        "Flow chart in lanes from long keys over score spread and softmax weights to softmax "
         f"slope. Unscaled: variance {brief(say, raw['variance'])}, largest weight "
         f"{say.weight(max(raw['weights']))}, slope {brief(say, raw['largest'], 3)}. Divided by "
         f"√d_k: {brief(say, sqrt['variance'])}, {say.weight(max(sqrt['weights']))}, "
@@ -153,10 +153,10 @@ def how_built(result: Stored, say: Say) -> str:
     scores = ", ".join(brief(say, score) for score in result["scores"])
     q, k = (", ".join(say.fixed(cell, 2) for cell in result[name]) for name in ("q", "k"))
     return (
-        "The chain starts from one panel: a query q and a key k, each a line of shaded cells, and "
+        "The chain starts from a panel: a query q and a key k, each a line of shaded cells, and "
         "a score that adds up d_k products, so that its variance is d_k. The cells are the first "
-        f"components of random vectors: q has {q}; k has {k}. From there an arrow forks into two "
-        "lanes, unscaled and divided by √d_k. Each lane has three pictures: how scores spread, "
+        f"components of random vectors: q has {q}; k has {k}. From there an arrow forks into "
+        "lanes, unscaled and divided by √d_k. The pictures of a lane show how scores spread, "
         f"the softmax weights of the row {scores}, and the slope of the softmax there as a shaded "
         "table. The curves share one axis of scores and are drawn to one height."
     )
@@ -187,12 +187,12 @@ def table_rows(result: Stored, say: Say) -> list[list[str]]:
     return [
         *([said, *(brief(say, lane[key]) for lane in lanes)] for said, key in scalars.items()),
         *(
-            [f"Weight of key {i + 1}", *(say.weight(one["weights"][i]) for one in lanes)]
+            [f"Weight of key {say.label(i + 1)}", *(say.weight(one["weights"][i]) for one in lanes)]
             for i in keys
         ),
         *(
             [
-                f"Slopes of weight {i + 1}, input by input",
+                f"Slopes of weight {say.label(i + 1)}, input by input",
                 *(", ".join(say.fixed(x, 4) for x in one["entries"][i]) for one in lanes),
             ]
             for i in keys

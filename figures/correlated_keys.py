@@ -441,7 +441,7 @@ def draw_bands(result: Stored, series: tuple[str, str], panel: Panel, canvas: Ca
     last = records[-1]["match"]["theory_mean"]
     for value in (0.0, last):
         canvas.grid(y(value), left, right)
-    canvas.text(left - 4 * pt, y(0), "0", "ink2", anchor="end", centered=True)
+    canvas.text(left - 4 * pt, y(0), canvas.say.label(0), "ink2", anchor="end", centered=True)
     canvas.text(left - 4 * pt, y(last), canvas.say.brief(last), "ink2", anchor="end", centered=True)
     for who, role, shade in (("rival", "ink3", 0.22), ("match", name, 0.3)):
         means = [one["match"]["theory_mean"] if who == "match" else 0.0 for one in records]
@@ -533,7 +533,14 @@ def hairlines(panel: Panel, canvas: Canvas, *, labeled: bool) -> None:
     """Draw a hairline at none, half and all of the weight."""
     pt, (x, y) = canvas.pt, panel
     left, right = x.start - INSET * pt, x.end + INSET * pt
-    for value, label in ((0, "0"), (0.5, "0.5"), (1, "1")):
+    for value in (0, 0.5, 1):
         canvas.grid(y(value), left, right)
         if labeled:
-            canvas.text(left - 4 * pt, y(value), label, "ink2", anchor="end", centered=True)
+            canvas.text(
+                left - 4 * pt,
+                y(value),
+                canvas.say.label(value),
+                "ink2",
+                anchor="end",
+                centered=True,
+            )

@@ -14,7 +14,7 @@ from annotated_types import Ge, Le, Len, Predicate
 import degrees
 from attention import NAMES, Array, brief, divisors, softmax
 from evidence import first_to_last, lowest_to_highest
-from labels import apart
+from labels import apart, percent
 from rows import (
     TAIL,
     Sizes,
@@ -559,7 +559,7 @@ def draw_decades(panel: Panel, canvas: Canvas) -> None:
         if power % 2 == 0:
             canvas.grid(y(10.0**power), left, right)
             if labeled:
-                label = f"{10.0**power:.{max(0, -power)}f}"
+                label = canvas.say.label(10.0**power)
                 canvas.text(
                     left - 4 * canvas.pt, y(10.0**power), label, "ink2", anchor="end", centered=True
                 )
@@ -648,7 +648,7 @@ def draw_shares(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None
     x, y, labeled = panel
     pt, say = canvas.pt, canvas.say
     left = x.start - INSET * pt
-    for share, label in ((0, "0"), (0.5, "50%"), (1, "100%")):
+    for share, label in ((0, say.label(0)), (0.5, percent(say, 0.5)), (1, percent(say, 1))):
         canvas.grid(y(share), left, x.end + INSET * pt)
         if labeled:
             canvas.text(left - 4 * pt, y(share), label, "ink2", anchor="end", centered=True)

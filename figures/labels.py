@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from report.contracts import Anchor, Canvas
+    from report.contracts import Anchor, Canvas, Say
 
 
 def apart(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
@@ -61,3 +61,8 @@ def spaced(places: Sequence[float], least: float) -> list[int]:
         if all(abs(place - places[other]) >= least for other in chosen):
             chosen.append(index)
     return chosen
+
+
+def percent(say: Say, share: float) -> str:
+    """Label a share on a scale: `−5%`."""
+    return f"{say.label(round(100 * share, 9))}%"

@@ -467,10 +467,17 @@ def draw_panel(
     """Draw one measure for one number of keys."""
     pt, (n, part), (x, y) = canvas.pt, what, panel
     left, right = x.start - INSET * pt, x.end + INSET * pt
-    for share, label in ((0, "0"), (0.5, "0.5"), (1, "1")):
+    for share in (0, 0.5, 1):
         canvas.grid(y(share), left, right)
         if labeled:
-            canvas.text(left - 4 * pt, y(share), label, "ink2", anchor="end", centered=True)
+            canvas.text(
+                left - 4 * pt,
+                y(share),
+                canvas.say.label(share),
+                "ink2",
+                anchor="end",
+                centered=True,
+            )
     threshold = result["theory"][str(n)]["frozen_above"]
     if x.low <= threshold <= x.high:
         at = x(threshold)

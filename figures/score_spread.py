@@ -13,6 +13,7 @@ from annotated_types import Ge, Le, MinLen, Predicate
 
 import degrees
 from attention import Array, KeyDimension, brief, divisors, scores
+from labels import percent
 
 if TYPE_CHECKING:
     from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
@@ -302,13 +303,13 @@ def how_built(result: Stored, say: Say) -> str:
     sizes = ", ".join(say.count(size) for size in result["sizes"])
     band = say.percent(result["band"])
     return (
-        f"Two panels share one axis, the key dimension d_k, on a log scale: {sizes}. The upper "
-        "panel shows the standard deviation of the score q·k, on a log scale too: three lines for "
+        f"The panels share one axis, the key dimension d_k, on a log scale: {sizes}. The upper "
+        "panel shows the standard deviation of the score q·k, on a log scale too: lines for "
         "theory, and a mark for each measurement. The strip below shows how far the measured "
         f"variance is from d_k, with a bar for the {say.percent(result['coverage'])} sampling "
-        f"interval and a band from −{band} to +{band}. Each size has "
+        f"interval and a band that reaches {band} either way. Each size has "
         f"{say.count(result['trials'])} trials with components drawn from a standard normal "
-        "distribution. The three scalings share these trials: one measurement shown three ways, "
+        "distribution. The scalings share these trials: one measurement, shown under each, "
         "so one strip serves them all."
     )
 
@@ -546,8 +547,8 @@ def strip_labels(result: Stored, say: Say) -> dict[float, str]:
     """What the strip's axis names: the band, or the farthest end where the band is too thin."""
     band, end = result["band"], farthest_end(result)
     if STRIP / 2 * band / max(band, abs(end)) < THIN:
-        return {0: "0", end: say.percent(end) if end < 0 else f"+{say.percent(end)}"}
-    return {0: "0", band: f"+{say.percent(band)}", -band: f"−{say.percent(band)}"}
+        return {0: say.label(0), end: say.percent(end) if end < 0 else f"+{say.percent(end)}"}
+    return {0: say.label(0), band: f"+{percent(say, band)}", -band: percent(say, -band)}
 
 
 def name_strip(result: Stored, canvas: Canvas, top: float) -> float:

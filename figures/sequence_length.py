@@ -469,10 +469,17 @@ def draw_hairlines(panel: Panel, canvas: Canvas, *, labeled: bool) -> None:
     """Draw a hairline at none, half and all of the weight."""
     pt, (x, y) = canvas.pt, panel
     left, right = x.start - INSET * pt, x.end + INSET * pt
-    for value, label in ((0, "0"), (0.5, "0.5"), (1, "1")):
+    for value in (0, 0.5, 1):
         canvas.grid(y(value), left, right)
         if labeled:
-            canvas.text(left - 4 * pt, y(value), label, "ink2", anchor="end", centered=True)
+            canvas.text(
+                left - 4 * pt,
+                y(value),
+                canvas.say.label(value),
+                "ink2",
+                anchor="end",
+                centered=True,
+            )
 
 
 def draw_guide(outdone_from: float, panel: Panel, canvas: Canvas) -> None:

@@ -190,9 +190,12 @@ def describe(result: Stored, say: Say) -> Description:
                 "Slope of each softmax weight at each softmax input, for each scaling, "
                 f"at d_k = {say.count(result['d_k'])}."
             ),
-            "columns": ["Weight", *(f"Input {key + 1}" for key in range(result["keys"]))],
+            "columns": [
+                "Weight",
+                *(f"Input {say.label(key + 1)}" for key in range(result["keys"])),
+            ],
             "rows": [
-                [f"Key {key + 1}, {said}", *(brief(say, x) for x in entries)]
+                [f"Key {say.label(key + 1)}, {said}", *(brief(say, x) for x in entries)]
                 for name, said in NAMES.items()
                 for key, entries in enumerate(result[name]["entries"])
             ],
@@ -204,7 +207,7 @@ def alternative(result: Stored, say: Say) -> str:
     """Say the two tables in one breath."""
     raw, sqrt = result["raw"], result["sqrt"]
     return (
-        f"Two tables of softmax slopes for {say.count(result['keys'])} keys, on one scale up to "
+        f"Tables of softmax slopes for {say.count(result['keys'])} keys, on one scale up to "
         f"{say.plain(result['ceiling'])}. At the softmax input the largest is "
         f"{brief(say, raw['largest'], 3)} unscaled, {brief(say, sqrt['largest'], 3)} "
         f"divided by √d_k; from the raw score, {brief(say, raw['raw_score']['largest'], 3)} "
@@ -216,7 +219,7 @@ def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read."""
     scores = ", ".join(brief(say, score) for score in result["scores"])
     return (
-        f"Two tables for the row of scores {scores}: first unscaled, then divided by √d_k. A "
+        f"Tables for the row of scores {scores}: first unscaled, then divided by √d_k. A "
         "row is a key's weight, a column a key's softmax input, and a cell says how fast the "
         "weight moves as the input does. Cells are shaded on one scale from zero to "
         f"{say.plain(result['ceiling'])}, the most a slope can be, by size whatever the sign. "
@@ -229,7 +232,7 @@ def cells(name: str, one: Stored, say: Say) -> str:
     """Read one table, row by row."""
     said = NAMES[name]
     rows = "; ".join(
-        f"key {key + 1}: {', '.join(say.fixed(x, 4) for x in entries)}"
+        f"key {say.label(key + 1)}: {', '.join(say.fixed(x, 4) for x in entries)}"
         for key, entries in enumerate(one["entries"])
     )
     return (
@@ -260,7 +263,7 @@ def from_raw_score(result: Stored, say: Say) -> str:
         "From the raw score the chain rule divides each slope by its divisor. The largest are "
         f"then {said}. Divided by √d_k is {brief(say, ratio['raw_score'], 3)} times unscaled, "
         f"and unscaled is {brief(say, ratio['raw_over_dk_at_raw_score'], 3)} times divided by "
-        f"d_k. The smallest of the three: {NAMES[min(slopes, key=slopes.__getitem__)]}. The "
+        f"d_k. The smallest of these: {NAMES[min(slopes, key=slopes.__getitem__)]}. The "
         "scaling that is not drawn, divided by d_k, has a largest slope of "
         f"{brief(say, result['dk']['largest'])} at the softmax input."
     )
@@ -308,7 +311,7 @@ def widest(result: Stored, canvas: Canvas) -> float:
 def entry(say: Say, value: float) -> str:
     """Print three decimals, a fourth where three would be none, and 0 below half of that."""
     if abs(value) < ZERO:
-        return "0"
+        return say.label(0)
     return say.fixed(value, 3 if abs(value) >= 0.001 else 4)  # noqa: PLR2004  three decimals
 
 
@@ -381,7 +384,7 @@ def draw_scale(result: Stored, canvas: Canvas, left: float, top: float) -> None:
     for step in range(cells):
         x, share = left + step * wide, step / STEPS
         canvas.cell(x, top, wide, high, share)
-        label = f"{share * CEILING:.2f}" if step else "0"
+        label = canvas.say.label(share * CEILING, 2) if step else canvas.say.label(0)
         canvas.text(x + wide / 2, y, label, "ink2", anchor="middle")
     canvas.lattice(left, top, (1, cells), (wide, high))
     canvas.height = y + 3 * pt

@@ -234,7 +234,7 @@ def alternative(result: Stored, say: Say) -> str:
     """Say the bars in one breath."""
     tops = ", ".join(f"{say.weight(result[name]['top'])} {said}" for name, said in NAMES.items())
     return (
-        f"Three bar charts on one scale: softmax weights of a row of {say.count(result['keys'])} "
+        f"Bar charts on one scale: softmax weights of a row of {say.count(result['keys'])} "
         f"scores at d_k = {say.count(result['d_k'])}. The largest weight is {tops}; "
         f"an even split would give each key {say.weight(result['even'])}."
     )
@@ -244,7 +244,7 @@ def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read."""
     scores = ", ".join(brief(say, score) for score in result["scores"])
     return (
-        f"Three panels, in this order: {', '.join(NAMES.values())}. Each has one bar for each of "
+        f"The panels, in this order: {', '.join(NAMES.values())}. Each has one bar for each of "
         f"{say.count(result['keys'])} keys, in the order of the row of scores {scores}. The "
         "weight stands above its bar and the softmax input below it. All panels share one scale, "
         "from none of the weight to all of it, and a dotted line marks the even split, "
@@ -283,7 +283,7 @@ def table_row(index: int, result: Stored, say: Say) -> list[str]:
     cells = [
         brief(say, result[name][part][index]) for name in NAMES for part in ("inputs", "weights")
     ]
-    return [f"Key {index + 1}", *cells]
+    return [f"Key {say.label(index + 1)}", *cells]
 
 
 class Panel(NamedTuple):
@@ -352,7 +352,7 @@ def upright(result: Stored, panel: Panel, canvas: Canvas) -> float:
     high = canvas.panel_height(112 * pt) if not canvas.narrow else 118
     y = canvas.scale((0, 1), top + 19 * pt + high, top + 19 * pt)
     right, slot, even = x + wide, wide / result["keys"], result["even"]
-    lines = {value: label for value, label in ((1, "1"), (0.5, "0.5")) if value > even * 1.3}
+    lines = {value: canvas.say.label(value) for value in (1, 0.5) if value > even * 1.3}
     for value in lines:
         canvas.grid(y(value), x, right)
     canvas.line([(x, y(even)), (right, y(even))], "ink3", "dotted", dotted=True, under=True)
@@ -361,12 +361,14 @@ def upright(result: Stored, panel: Panel, canvas: Canvas) -> float:
         at, said, kind = x + (index + 0.5) * slot, canvas.say.weight(weight), emphasis(one, index)
         canvas.rectangle(at - bar / 2, y(weight), bar, y(0) - y(weight), name)
         canvas.text(at, y(weight) - 3.5 * pt, said, kind=kind, anchor="middle", patch=True)
-        canvas.text(at, y(0) + 12 * pt, str(index + 1), "ink2", anchor="middle")
+        canvas.text(at, y(0) + 12 * pt, canvas.say.label(index + 1), "ink2", anchor="middle")
         input_said = canvas.say.brief(one["inputs"][index])
         canvas.text(at, y(0) + 24 * pt, input_said, anchor="middle")
     canvas.line([(x, y(0)), (right, y(0))], "ink2")
     if labeled:
-        for value, label in (lines | {even: canvas.say.brief(even), 0: "0"}).items():
+        for value, label in (
+            lines | {even: canvas.say.brief(even), 0: canvas.say.label(0)}
+        ).items():
             canvas.text(x - 5 * pt, y(value), label, "ink2", anchor="end", centered=True)
         for below, label in ((12, "key"), (24, "input")):
             canvas.text(x - 5 * pt, y(0) + below * pt, label, "ink3", anchor="end")
@@ -395,6 +397,8 @@ def lying(result: Stored, panel: Panel, canvas: Canvas) -> float:
         canvas.text(at(weight) + 3 * pt, y, said, kind=kind, centered=True, patch=True)
         canvas.text(left - 5 * pt, y, inputs[index], anchor="end", centered=True)
         if labeled:
-            canvas.text(x - 7 * pt, y, str(index + 1), "ink2", anchor="end", centered=True)
+            canvas.text(
+                x - 7 * pt, y, canvas.say.label(index + 1), "ink2", anchor="end", centered=True
+            )
     canvas.line([(left, top), (left, bottom)], "ink2")
     return bottom

@@ -13,6 +13,7 @@ from annotated_types import Ge, Le
 
 import degrees
 from attention import Array, KeyDimension, Row, brief, divisors
+from labels import percent
 from rows import draw_rows
 
 if TYPE_CHECKING:
@@ -391,7 +392,7 @@ def draw_bars(result: Stored, frame: Frame, canvas: Canvas) -> None:
     step = next(step for step in STEPS if y.high < 5 * step)
     for count in range(1, int(y.high / step) + 1):
         canvas.grid(y(count * step), x.start, x.end)
-        label = f"{round(100 * count * step)}%"
+        label = percent(canvas.say, count * step)
         left = x.start - 4 * canvas.pt
         canvas.text(left, y(count * step), label, "ink2", anchor="end", centered=True)
     root = x(result["root"])
@@ -489,7 +490,7 @@ def draw_ratios(frame: Frame, canvas: Canvas) -> float:
     """Draw the axis of the ratios; give the last baseline."""
     x, pt = frame.x, canvas.pt
     powers = range(math.ceil(math.log10(x.low)), math.floor(math.log10(x.high)) + 1)
-    ticks = [(x(10.0**power), f"{10**power:,}") for power in powers if power >= 0]
+    ticks = [(x(10.0**power), canvas.say.label(10**power)) for power in powers if power >= 0]
     while ticks and ticks[-1][0] + canvas.words(ticks[-1][1]).width / 2 > canvas.width:
         ticks.pop()
     y = frame.y.start + 13 * pt
@@ -527,5 +528,5 @@ def draw_strip(result: Stored, canvas: Canvas, top: float) -> None:
             centered=True,
             patch=True,
         )
-    ticks = [(x(share), f"{round(100 * share)}%") for share in (0, 0.25, 0.5, 0.75, 1)]
+    ticks = [(x(share), percent(say, share)) for share in (0, 0.25, 0.5, 0.75, 1)]
     canvas.height = canvas.axis(bottom + 2 * pt, ticks) + 3 * pt

@@ -246,7 +246,11 @@ def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jin
         keep_trailing_newline=True,
         extensions=[_ClaimTag],
     )
-    env.filters = {how: _filter(bound.printer, how) for how in (*PRINTERS, "series")}
+    hows = (
+        *(how for how in PRINTERS if how != "label"),
+        "series",
+    )  # a text has no scales to number
+    env.filters = {how: _filter(bound.printer, how) for how in hows}
     env.filters |= {
         how: jinja2.filters.FILTERS[how] for how in ("length", "first", "last", "batch")
     }

@@ -54,8 +54,8 @@ class Say(Protocol):
     def bare(self, value: float) -> str:
         """Print the digits of a whole number that names something, such as a seed."""
 
-    def label(self, value: float) -> str:
-        """Print what numbers a scale or a row and states nothing measured."""
+    def label(self, value: float, *digits: int) -> str:
+        """Print what numbers a scale or a row and states nothing measured; exactly, or so many decimals."""
 
     def fixed(self, value: float, digits: int) -> str:
         """Print a fixed number of decimals."""

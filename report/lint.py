@@ -21,6 +21,9 @@ _WORDS = rf"\b(?:(?:{_TENS})(?:-(?:one|{_ONES}))?|{_TEENS}|{_ONES}|{_LARGE})(?:[
 ALLOWED = "literals.toml"
 
 _NUMBER = re.compile(rf"{_DIGITS}|{_WORDS}|\bone (?={_UNITS})", re.IGNORECASE)
+_ALGEBRA = re.compile(
+    r"(?<![\w.,])\d(?=/√|/d_k|\s?ln\b)|\(1 − (?=\w\))"
+)  # in plain text: 1/√d_k, 8/d_k, 2 ln n, p(1 − p)
 _IN_FORMULA = re.compile(
     r"(?<![\w.])(?:\d{2,}(?:\.\d+)?|\d\.\d+)"
 )  # single digits there are algebra
@@ -110,7 +113,7 @@ class Lint:
         return [
             Finding(file, None, f"{_NOWHERE.format(found[0].strip())} (in “{_short(text)}”)")
             for text in texts
-            for found in _NUMBER.finditer(text)
+            for found in _NUMBER.finditer(_ALGEBRA.sub(_blank, text))
             if _bare(found[0]) not in printed and not self._let_through(text, found.start())
         ]
 
@@ -143,16 +146,21 @@ class Lint:
 
 def _literals(source: str) -> Iterator[tuple[int, str]]:
     """Find every literal number of the prose with its place, and the longer ones inside formulas."""
-    text = _BLANK.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    text = _BLANK.sub(_blank, source)
     for found in _FORMULA.finditer(text):
         for number in _IN_FORMULA.finditer(found[0]):
             yield found.start() + number.start(), number[0]
-    text = _FORMULA.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    text = _FORMULA.sub(_blank, text)
     for found in _NUMBER.finditer(text):
         yield found.start(), found[0].strip()
     for title in _TITLED.finditer(source[: source.find("\n+++\n", 3)]):
         for found in _NUMBER.finditer(title[2]):
             yield title.start(2) + found.start(), found[0].strip()
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Leave nothing of what was found, and everything else in its place."""
+    return re.sub(r"[^\n]", " ", found[0])
 
 
 def _covers(literal: Literal, source: str, start: int) -> bool:

@@ -116,9 +116,9 @@ def bare(value: object) -> str:
     return count(value).replace(",", "")
 
 
-def label(value: object) -> str:
+def label(value: object, *digits: int) -> str:
     """Print what numbers a scale or a row and states nothing measured: a tick, `key 2`."""
-    return plain(value)
+    return fixed(value, *digits) if digits else plain(value)
 
 
 def words(value: object) -> str:
@@ -218,7 +218,7 @@ def _printing(how: str) -> Callable[..., str]:
 class Printer:
     """Prints numbers and keeps a Quote of each; `emit` may put something else in the text's place.
 
-    A strict printer refuses a number that was not read from a result or a parameter.
+    A strict printer refuses a number that was not read from a result or a parameter, but for labels.
     """
 
     def __init__(self, emit: Callable[[Quote], str] = _remember, *, strict: bool = False) -> None:
@@ -229,6 +229,10 @@ class Printer:
         path = getattr(value, "path", "")
         if self._strict and isinstance(value, numbers.Real) and not path:
             raise ValueError(f"'{how}' was given a number that no result or parameter holds")
+        return self._keep(how, value, *details)
+
+    def _keep(self, how: str, value: object, *details: int) -> str:
+        path = getattr(value, "path", "")
         try:
             printed = PRINTERS[how](value, *details)
         except ValueError as error:
@@ -242,7 +246,6 @@ class Printer:
     plain = _printing("plain")
     brief = _printing("brief")
     bare = _printing("bare")
-    label = _printing("label")
     fixed = _printing("fixed")
     significant = _printing("significant")
     percent = _printing("percent")
@@ -251,6 +254,10 @@ class Printer:
     about = _printing("about")
     weight = _printing("weight")
     scientific = _printing("scientific")
+
+    def label(self, value: object, *digits: int) -> str:
+        """Print what numbers a scale or a row, which no result has to hold."""
+        return self._keep("label", value, *digits)
 
     def series(self, values: Iterable[object], how: str = "plain", *details: int) -> str:
         """Print a list as people say it: `8, 0, −8 and 4`."""

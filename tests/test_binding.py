@@ -100,6 +100,8 @@ def test_formulas_are_protected_before_anything_reads_the_text(tmp_path: Path) -
         ("{{ nothing.at.all | fixed(1) }}", 1, "'nothing' is not defined"),
         ("{{ (spread.sd * 2) | fixed(1) }}", 1, "a number that no result or parameter holds"),
         ("{{ 7 | plain }}", 1, "a number that no result or parameter holds"),
+        ("{{ 7 | label }}", 1, "there is no filter 'label'"),  # labels are for drawings
+        ("{{ [7] | series('label') }}", 1, "a number that no result or parameter holds"),
         ("x\n{{ spread.sd | fixed(1) }\ny", 2, "unexpected '}'"),
         ("{% if spread.sd %}", 1, "unexpected end of template"),
         ("a\n$\\nosuchcommand{x}$", 2, "nosuchcommand"),

@@ -108,3 +108,20 @@ def test_words_of_a_drawing_answer_to_what_was_printed_for_it(tmp_path: Path) ->
     assert [
         "'8'" in finding.what for finding in lint.words("figures/spread.py", ["spread 8"], quotes)
     ] == [True]
+
+
+@pytest.mark.parametrize(
+    "text", ["falls as 1/√d_k", "times 8/d_k", "*d_k* = 2 ln(keys)", "the entry p(1 − p)"]
+)
+def test_a_formula_in_plain_text_is_algebra(tmp_path: Path, text: str) -> None:
+    assert Lint(_project(tmp_path, "Text.")).words("figures/spread.py", [text], []) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("2 lines", "2"), ("12 ln n", "12"), ("8/d", "8"), ("at 1 − p", "1"), ("2 ln 4", "4")],
+)
+def test_a_number_beside_algebra_is_a_number(tmp_path: Path, text: str, number: str) -> None:
+    found = Lint(_project(tmp_path, "Text.")).words("figures/spread.py", [text], [])
+
+    assert [finding.what.split("'")[1] for finding in found] == [number]

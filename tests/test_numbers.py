@@ -63,6 +63,10 @@ def _read(text: str) -> Decimal:
         (numbers.about(13.8710), "about 14"),
         (numbers.about(1.73387), "about 1.7"),
         (numbers.about(14), "14"),
+        (numbers.label(-0.5), "−0.5"),
+        (numbers.label(0.1, 2), "0.10"),
+        (numbers.label(10.0**5), "100,000"),
+        (numbers.label(10.0**-4), "0.0001"),
         (numbers.scientific(1.10475e-7, 3), "1.10 × 10⁻⁷"),
         (numbers.weight(0.98169), "0.98"),
         (numbers.weight(0.0179803), "0.018"),
@@ -159,6 +163,15 @@ def test_a_strict_printer_refuses_a_number_that_nothing_stores() -> None:
 
     with pytest.raises(ValueError, match="no result or parameter holds"):
         Printer(strict=True).fixed(stored["sd"] * 2, 2)
+
+
+def test_a_strict_printer_lets_labels_through_and_remembers_them() -> None:
+    say = Printer(strict=True)
+
+    assert say.label(0.5) == "0.5"
+    assert [(quote.path, quote.printed, quote.how) for quote in say.quotes] == [
+        ("", "0.5", "label")
+    ]
 
 
 def test_a_series_is_said_as_people_say_it() -> None:

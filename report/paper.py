@@ -39,6 +39,9 @@ _LAST_WORD = re.compile(
 )
 _NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
 _FONT = re.compile(r"url\(report:font/([\w-]+\.ttf)\)")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_FACE = re.compile(r"@font-face\s*\{(.*?)\}", re.DOTALL)
+_FAMILY = re.compile(r"font-family:\s*[\"']([^\"']+)[\"']")
 _LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 
 
@@ -110,15 +113,20 @@ def styles(project: Project, tokens: Tokens, paper: Paper) -> dict[str, bytes]:
 
     Raises Mistake for a font that is not there.
     """
-    css = re.sub(
-        r"/\*.*?\*/", "", project.template("print.css").read_text("utf-8"), flags=re.DOTALL
-    )
+    css = project.template("print.css").read_text("utf-8")
     files: dict[str, bytes] = {}
-    for name in _FONT.findall(css):
+    for name in _FONT.findall(_COMMENT.sub("", css)):
         path = project.template(f"fonts/{name}")
         if not path.is_file():
             raise Mistake(f"there is no font templates/fonts/{name}", file="templates/print.css")
         files[f"font/{name}"] = path.read_bytes()
     colors = tokens.css("print")
-    sheet = f":root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n{css}"
+    # behind the sheet, whose lines keep the numbers that a complaint gives
+    sheet = f"{css}\n:root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n"
     return files | {"style.css": sheet.encode()}
+
+
+def families(style: dict[str, bytes]) -> set[str]:
+    """Name the font families a style sheet brings."""
+    css = style["style.css"].decode()
+    return {name for face in _FACE.findall(_COMMENT.sub("", css)) for name in _FAMILY.findall(face)}

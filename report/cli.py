@@ -308,6 +308,7 @@ def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> N
 
 def _stop(number: int, frame: FrameType | None) -> None:
     del frame
+    signal.signal(number, signal.SIG_IGN)  # impatience must not cut off the tidying up
     raise _Stopped(number)
 
 

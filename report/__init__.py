@@ -15,7 +15,11 @@ alike in both, and the `colophon` says how the numbers were made. `engine` is th
 out paper: `pages` are made, `layout` measures them, `composition` reckons where figures and notes go
 best, and `pdf_standard` completes the file and attaches the data.
 
-`freshness` knows what is stale and why, `build` runs just that, side by side, and puts every file in
-place whole; `record` remembers it. `cli` is the door a person uses. A mistake of the user's is one
+At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
+what is stale and why: `code` is followed by name through the `statements` of its modules, and `versions`
+of what it imports are read. `build` takes the `stages` in turn, results before outputs; a `crew` of
+`worker` processes runs just what is stale, side by side; the `shelf` puts every file in place whole, and
+`record` remembers it. `progress` tells meanwhile, `summary` at the end, `status` without building.
+`cli` is the door a person uses. A mistake of the user's is one
 sentence (`errors`); an exception is a fault of the generator.
 """

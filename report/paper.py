@@ -34,10 +34,13 @@ _ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
 _RELATION = re.compile(r"(?<=</span>) = (?=[\d\N{MINUS SIGN}<])")  # a symbol and its value
 _PLACE = re.compile(r"\b(sec|eq|app|ch|fig|p|pp)\. (?=[\dA-Z])")  # a place in a work
+_INSIDE = r"<(?!/p>)[^>]*>"  # a tag within a paragraph
 _LAST_WORD = re.compile(
-    r"(?P<before><p>(?:(?!</p>).)*) (?P<last>(?:[^ <]|<(?!/p)[^>]*>)+)</p>", re.DOTALL
+    rf"(?P<before><p>(?:[^<]|{_INSIDE})*) (?P<last>(?:[^ <]|{_INSIDE})+)</p>", re.DOTALL
 )
 _NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
+_PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+_SPACE = re.compile(r" (?=<(?:a|b|code|em|i|img|span|strong|sup)\b)")
 _FONT = re.compile(r"url\(report:font/([\w-]+\.ttf)\)")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _FACE = re.compile(r"@font-face\s*\{(.*?)\}", re.DOTALL)
@@ -59,6 +62,17 @@ def finish(body: str, labels: dict[str, str]) -> str:
     body = _in_text(body, lambda text: _PLACE.sub(rf"\1.{NO_BREAK}", text))
     body = _LAST_WORD.sub(_bound, body)
     return _TABLE.sub(_kept, _CODE.sub(_fitted, body))
+
+
+def spaced(html: str) -> str:
+    """Give each space before an inline element a box of its own.
+
+    The engine breaks a piece of text at its first space, not its last, where all of it would fit in a
+    line but for the space it ends with.
+    """
+    parts = _PRE.split(html)
+    parts[::2] = (_SPACE.sub("<span> </span>", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def words(html: str) -> str:

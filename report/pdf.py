@@ -22,7 +22,7 @@ from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.paper import BREAK, Paper, breakable, families, finish, styles, words
+from report.paper import BREAK, Paper, breakable, families, finish, spaced, styles, words
 from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
@@ -204,7 +204,7 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
     contents = parts.contents(article, label)
     entries = {each.anchor: each for each in contents}
     template = _environment().from_string(world.project.template("print.html").read_text("utf-8"))
-    return template.render(
+    html = template.render(
         meta=article.meta,
         published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
@@ -215,6 +215,7 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
         claims=world.ledger.claims,
         attached=attachments,
     )
+    return spaced(html)
 
 
 def _outlined(heading: Heading, article: Article, label: _Label) -> str:

@@ -27,7 +27,7 @@ from report.composition import GAP
 from report.engine import Engine
 from report.errors import Mistake
 from report.layout import PT, Survey, survey
-from report.paper import Paper, words
+from report.paper import Paper, finish, words
 from report.project import open_project, read_settings
 from report.results import dumps, loads
 from tests.conftest import FILES, Tiny
@@ -312,6 +312,24 @@ def test_a_heading_is_plain_text_in_the_outline() -> None:
     assert words("Dividing by √<i>d</i><sub><i>k</i></sub> &amp; more") == "Dividing by √dₖ & more"
 
 
+@pytest.mark.parametrize(
+    ("written", "set_so"),
+    [
+        ("<p>Variances of terms add:</p>", "<p>Variances of terms\u00a0add:</p>"),
+        ("<p>It is <i class='a b'>d</i>.</p>", "<p>It is\u00a0<i class='a b'>d</i>.</p>"),
+        ("<p>It ends with uncommonly</p>", "<p>It ends with uncommonly</p>"),
+        (
+            "<p>See sec. 3.2 of it, not elsewhere</p>",
+            "<p>See sec.\u00a03.2 of it, not elsewhere</p>",
+        ),
+        ('<pre class="code">sec. 3 of x</pre>', '<pre class="code">sec. 3 of x</pre>'),
+        ("<span>d</span> = 64 of them", "<span>d</span>\u00a0=\u00a064 of them"),
+    ],
+)
+def test_what_belongs_together_stays_on_one_line(written: str, set_so: str) -> None:
+    assert finish(written, {}) == set_so
+
+
 # How its pages are composed
 
 
@@ -403,6 +421,19 @@ def test_no_note_touches_another_or_what_reaches_into_the_margin(
         stretches += [(other.top, other.bottom) for other in others]
         stretches.sort()
         assert all(a[1] + GAP <= b[0] + 0.01 for a, b in pairwise(stretches))
+
+
+def test_lines_are_filled_whatever_follows_the_last_space(tiny: Tiny) -> None:
+    words = [f"A{letter * count}" for letter in "it" for count in range(1, 31)]
+    rest = "line that is as good as full at the place where a **strong word** stands on its own."
+    tiny.write("templates/article.md", _article(*(f"{w} {rest}" for w in words), *FIGURES))
+    tiny.write("templates/sources.toml", "")
+
+    pages = [page.extract_text().replace("\u00a0", " ") for page in _print(tiny).reader.pages]
+
+    first = [line for page in pages for line in page.split("\n") if re.match(r"A\w+ ?line", line)]
+    assert len(first) == len(words)
+    assert min(map(len, first)) > 50
 
 
 # What it refuses

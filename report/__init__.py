@@ -9,13 +9,23 @@ reader does. The drawing is kept `neutral`, without colors; `svg` makes it ready
 
 `article` joins the answers to the text: `binding` runs the template in a sandbox, `numbers` prints and
 remembers what was printed, `marks` stand for what no later step may read, `markdown` writes the HTML,
-`formula` sets and speaks the mathematics, `sources` keeps the literature honest. `page` makes the HTML
+`sources` keeps the literature honest. A `formula` is read once from `tex`, with its `signs` and `spacing`,
+and set four ways: as `running` text or MathML, as an `outline` for print, and in `speech`; `symbols` in
+plain words are set alike. `page` makes the HTML
 file, with what only a `screen` needs, and `pdf` the PDF, with what only `paper` needs; `parts` are set
 alike in both, and the `colophon` says how the numbers were made. `engine` is the one door to what lays
 out paper: `pages` are made, `layout` measures them, `composition` reckons where figures and notes go
 best, and `pdf_standard` completes the file and attaches the data.
 
-`freshness` knows what is stale and why, `build` runs just that, side by side, and puts every file in
-place whole; `record` remembers it. `cli` is the door a person uses. A mistake of the user's is one
-sentence (`errors`); an exception is a fault of the generator.
+At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
+what is stale and why: `code` is followed by name through the `statements` of its modules, and `versions`
+of what it imports are read. `build` takes the `stages` in turn, results before outputs; a `crew` of
+`worker` processes runs just what is stale, side by side; the `shelf` puts every file in place whole, and
+`record` remembers it. `progress` tells meanwhile, `summary` at the end, `status` without building.
+
+The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in. `lint`
+finds numbers from nowhere, `moved` tells what differs between two reports, and `asking` answers whoever
+wants to know. `cli` is the door a person uses, `system` brings what a machine lacks before there is any
+environment, and `contracts` are what an experiment may count on. A mistake of the user's is one sentence
+(`errors`); an exception is a fault of the generator.
 """

@@ -167,7 +167,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
 def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
     from pathlib import Path  # noqa: PLC0415 - see the top
 
-    from report.project import open_project, parse_override, read_settings  # noqa: PLC0415
+    from report.project import open_project, parse_override, read_settings  # noqa: PLC0415 - see above
 
     project = open_project(Path(root), article=article)
     return project, read_settings(project, dict(map(parse_override, pairs)))
@@ -308,6 +308,7 @@ def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> N
 
 def _stop(number: int, frame: FrameType | None) -> None:
     del frame
+    signal.signal(number, signal.SIG_IGN)  # impatience must not cut off the tidying up
     raise _Stopped(number)
 
 

@@ -14,7 +14,7 @@ FARTHEST: Final = 3  # paragraphs a figure may follow that it stood before
 BEAM: Final = 24  # plans kept while figures are placed one after another
 
 # What a plan costs, in squared shares of a page left blank.
-_HOLE, _LATER, _EARLIER, _COMPACT = 10.0, 0.004, 0.012, 0.008
+_HOLE, _LATER, _EARLIER, _PARTED, _COMPACT = 10.0, 0.004, 0.012, 0.02, 0.008
 
 Kind = Literal["text", "formula", "heading", "figure", "closing", "other"]
 
@@ -56,6 +56,7 @@ class Choice:
 
     later: int = 0
     compact: bool = False
+    parted: bool = False  # it leaves the heading it stands under
 
 
 Plan = dict[str, Choice]
@@ -128,7 +129,8 @@ def choices(units: Sequence[Unit], at: int) -> list[Choice]:
     if at > 1 and kinds[at - 1] == "text" and kinds[at - 2] not in ("heading", "figure"):
         later.append(-1)
     heights = (False, True) if units[at].saving else (False,)
-    return [Choice(steps, compact) for compact in heights for steps in later]
+    under = at > 0 and kinds[at - 1] == "heading"
+    return [Choice(steps, low, under and steps > 0) for low in heights for steps in later]
 
 
 def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
@@ -165,7 +167,7 @@ def emptiness(shares: Sequence[float]) -> float:
 
 def _liberty(choice: Choice) -> float:
     moved = _EARLIER if choice.later < 0 else _LATER * choice.later
-    return moved + (_COMPACT if choice.compact else 0.0)
+    return moved + (_COMPACT if choice.compact else 0.0) + (_PARTED if choice.parted else 0.0)
 
 
 # -- notes ------------------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from weasyprint import HTML, Attachment
@@ -19,7 +20,10 @@ from report.pdf_standard import Attached
 SCHEME: Final = "report:"
 VARIANT: Final = "pdf/a-3a"
 _TYPES: Final = {"svg": "image/svg+xml", "css": "text/css", "ttf": "font/ttf"}
-_PICTURE: Final = "data:image/png;base64,"  # carries its own content, so nothing is fetched
+ARTICLE: Final = "templates/article.md"
+_STYLE: Final = "style.css"
+_QUOTED = re.compile(r"[“\"'`]([^”\"'`]+)[”\"'`]")
+_LINE = re.compile(r"\bat (\d+):\d+")
 
 Document = Any  # WeasyPrint has no types
 Files = Mapping[str, bytes]
@@ -34,8 +38,7 @@ class Fetcher(URLFetcher):  # type: ignore[misc] # WeasyPrint has no types
 
     def fetch(self, url: str, headers: Any = None) -> URLFetcherResponse:
         """Hand out a file of the build; raise ValueError for any other address."""
-        if url.startswith(_PICTURE):
-            return super().fetch(url, headers)
+        del headers  # memory has none
         name = url.removeprefix(SCHEME)
         if name == url or name not in self._files:
             self.refused.append(url)
@@ -77,10 +80,12 @@ class Engine:
         with self._watched():
             return page.render(self._fonts, pdf_variant=VARIANT, cache=self._cache)
 
-    def write(self, document: Document, attached: Sequence[Attached], published: str) -> bytes:
+    def write(self, document: Document, attached: Sequence[Attached], published: date) -> bytes:
         """Write pages as PDF, files inside; raise Mistake as `lay_out` does."""
         attachments = [_attachment(each, published) for each in attached]
-        with self._watched():
+        with self._watched(), warnings.catch_warnings():
+            # it leaves the file of its color profile to the garbage collector
+            warnings.filterwarnings("ignore", "unclosed file.*sRGB2014", ResourceWarning)
             return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
 
     @contextmanager
@@ -95,27 +100,35 @@ class Engine:
             logger.removeHandler(seen)
         if self._fetcher.refused:
             url = self._fetcher.refused[0]
-            what = f"asks for {url}, and nothing outside the project is read"
-            raise Mistake(what, file=self._place(url), then="remove the address")
+            what = f"asks for “{url}”, and nothing outside the project is read"
+            raise self._mistake(what, "remove the address")
         if seen.lines:
-            what = f"the PDF engine complains: {seen.lines[0]}"
-            raise Mistake(what, file=self._place(seen.lines[0]))
+            raise self._mistake(f"the PDF engine complains: {seen.lines[0]}")
 
-    def _place(self, said: str) -> str:
-        """Name the source that holds what the engine speaks of, as well as can be told."""
-        words = re.findall(r"[^\s'\"`,;]{4,}", said)
-        for word in sorted(words, key=len, reverse=True):
-            for name, data in self._files.items():
-                if word.encode() in data and not name.endswith(".ttf"):
-                    return _source_of(name)
-            if word in self._html:
-                return "templates/article.md"
-        return "templates/print.html"
+    def _mistake(self, what: str, then: str = "") -> Mistake:
+        """Word a fault, and name the source that holds what it speaks of, as well as can be told."""
+        for piece in _QUOTED.findall(what) + sorted(what.split(), key=len, reverse=True):
+            name = piece.removeprefix(SCHEME)
+            found = name if name in self._files else self._holding(piece)
+            if found == _STYLE:
+                line = _LINE.search(what)
+                return Mistake(
+                    what, file="templates/print.css", line=int(line[1]) if line else None, then=then
+                )
+            if found:
+                return Mistake(what, file=_source_of(found), then=then)
+            if piece in self._html:
+                break
+        return Mistake(what, file=ARTICLE, then=then)
+
+    def _holding(self, piece: str) -> str:
+        texts = (name for name in self._files if not name.endswith(".ttf"))
+        return next((name for name in texts if piece.encode() in self._files[name]), "")
 
 
-def _attachment(file: Attached, published: str) -> Any:
+def _attachment(file: Attached, published: date) -> Any:
     """Make an attachment whose dates are the article's: nothing in a report depends on the clock."""
-    day = datetime.fromisoformat(published)
+    day = datetime(published.year, published.month, published.day)
     return Attachment(
         string=file.text,
         name=file.name,
@@ -128,6 +141,4 @@ def _attachment(file: Attached, published: str) -> Any:
 
 def _source_of(name: str) -> str:
     folder, _, file = name.rpartition("/")
-    if folder == "figure":
-        return f"figures/{file.rpartition('-')[0]}.py"
-    return "templates/print.css" if name == "style.css" else "templates/article.md"
+    return f"figures/{file.rpartition('-')[0]}.py" if folder == "figure" else ARTICLE

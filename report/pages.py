@@ -64,7 +64,7 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
         wanted = arrangement.figures or _better(units, found)
         if not homeless and wanted == arrangement.figures:
             break
-        if rounds_left == 1:  # the last layout: no note may be without a place
+        if homeless and rounds_left == 1:  # in the last layout no note may be without a place
             homeless += [note.name for note in found.notes]
         arrangement = Arrangement(wanted, [*arrangement.footnotes, *homeless])
         text.rearrange(arrangement)

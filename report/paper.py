@@ -34,11 +34,17 @@ _ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
 _RELATION = re.compile(r"(?<=</span>) = (?=[\d\N{MINUS SIGN}<])")  # a symbol and its value
 _PLACE = re.compile(r"\b(sec|eq|app|ch|fig|p|pp)\. (?=[\dA-Z])")  # a place in a work
+_INSIDE = r"<(?!/p>)[^>]*>"  # a tag within a paragraph
 _LAST_WORD = re.compile(
-    r"(?P<before><p>(?:(?!</p>).)*) (?P<last>(?:[^ <]|<(?!/p)[^>]*>)+)</p>", re.DOTALL
+    rf"(?P<before><p>(?:[^<]|{_INSIDE})*) (?P<last>(?:[^ <]|{_INSIDE})+)</p>", re.DOTALL
 )
 _NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
+_PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
+_SPACE = re.compile(r" (?=<(?:a|b|code|em|i|img|span|strong|sup)\b)")
 _FONT = re.compile(r"url\(report:font/([\w-]+\.ttf)\)")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_FACE = re.compile(r"@font-face\s*\{(.*?)\}", re.DOTALL)
+_FAMILY = re.compile(r"font-family:\s*[\"']([^\"']+)[\"']")
 _LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 
 
@@ -56,6 +62,17 @@ def finish(body: str, labels: dict[str, str]) -> str:
     body = _in_text(body, lambda text: _PLACE.sub(rf"\1.{NO_BREAK}", text))
     body = _LAST_WORD.sub(_bound, body)
     return _TABLE.sub(_kept, _CODE.sub(_fitted, body))
+
+
+def spaced(html: str) -> str:
+    """Give each space before an inline element a box of its own.
+
+    The engine breaks a piece of text at its first space, not its last, where all of it would fit in a
+    line but for the space it ends with.
+    """
+    parts = _PRE.split(html)
+    parts[::2] = (_SPACE.sub("<span> </span>", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def words(html: str) -> str:
@@ -110,15 +127,20 @@ def styles(project: Project, tokens: Tokens, paper: Paper) -> dict[str, bytes]:
 
     Raises Mistake for a font that is not there.
     """
-    css = re.sub(
-        r"/\*.*?\*/", "", project.template("print.css").read_text("utf-8"), flags=re.DOTALL
-    )
+    css = project.template("print.css").read_text("utf-8")
     files: dict[str, bytes] = {}
-    for name in _FONT.findall(css):
+    for name in _FONT.findall(_COMMENT.sub("", css)):
         path = project.template(f"fonts/{name}")
         if not path.is_file():
             raise Mistake(f"there is no font templates/fonts/{name}", file="templates/print.css")
         files[f"font/{name}"] = path.read_bytes()
     colors = tokens.css("print")
-    sheet = f":root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n{css}"
+    # behind the sheet, whose lines keep the numbers that a complaint gives
+    sheet = f"{css}\n:root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n"
     return files | {"style.css": sheet.encode()}
+
+
+def families(style: dict[str, bytes]) -> set[str]:
+    """Name the font families a style sheet brings."""
+    css = style["style.css"].decode()
+    return {name for face in _FACE.findall(_COMMENT.sub("", css)) for name in _FAMILY.findall(face)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -17,11 +18,12 @@ from report import formula as formulas
 from report import moved, parts, svg
 from report.article import Article, World
 from report.colophon import colophon, quoted
+from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.paper import BREAK, Paper, breakable, finish, styles, words
-from report.pdf_standard import FORMULA_MARK, attached, complete
+from report.paper import BREAK, Paper, breakable, families, finish, spaced, styles, words
+from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
 
@@ -59,17 +61,53 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
     `drawings` holds neutral drawings `STEM-wide.svg` and `STEM-compact.svg` for every figure.
     Raises Mistake for whatever the PDF engine complains of, and for an address outside the build.
     """
-    from report import engine, pages  # noqa: PLC0415 - load the PDF engine
-
+    published = _day(article, world)
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
     told = moved.written(moved.reading(article, world.ledger, drawings))
     files = attached(world, article.meta, told)
     html = _document(article, world, medium, [each.name for each in files])
-    press = engine.Engine(medium.files | styles(world.project, tokens, paper))
+    style = styles(world.project, tokens, paper)
+    try:
+        return _press(medium, html, style, files, published)
+    except Mistake as mistake:
+        raise _located(mistake, world) from None
+
+
+def _press(
+    medium: _Print, html: str, style: dict[str, bytes], files: list[Attached], published: date
+) -> Made:
+    from report import engine, pages  # noqa: PLC0415 - load the PDF engine
+
+    press = engine.Engine(medium.files | style)
     composed = pages.compose(press, html, medium.savings)
-    data = press.write(composed.document, files, article.meta.published)
-    return Made(complete(data), len(composed.blanks), composed.problems)
+    data = press.write(composed.document, files, published)
+    return Made(complete(data, families(style)), len(composed.blanks), composed.problems)
+
+
+def _day(article: Article, world: World) -> date:
+    """Read the date of the article; raise Mistake for what is none, since a PDF must bear one."""
+    try:
+        return date.fromisoformat(article.meta.published)
+    except ValueError:
+        what = f"'published' expects a date such as 2026-01-02, not “{article.meta.published}”"
+        raise _located(Mistake(what, file=_shown(world)), world) from None
+
+
+def _shown(world: World) -> str:
+    return world.project.shown(world.project.article)
+
+
+def _located(mistake: Mistake, world: World) -> Mistake:
+    """Find the line of the article that holds what a mistake quotes, if it lies there at all."""
+    if mistake.line or mistake.file not in (None, _shown(world)):
+        return mistake
+    lines = world.project.article.read_text("utf-8").splitlines()
+    for piece in re.findall(r"[“\"]([^”\"]+)[”\"]", mistake.what):
+        for number, line in enumerate(lines, 1):
+            if piece in line:
+                return Mistake(mistake.what, file=_shown(world), line=number, then=mistake.then)
+    return mistake
 
 
 class _Print:
@@ -163,18 +201,21 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
     """Write the HTML that is printed."""
     label = _Label(article, world, medium._drawings, medium._tokens)
     labels = {each.anchor: _outlined(each, article, label) for each in article.headings}
+    contents = parts.contents(article, label)
+    entries = {each.anchor: each for each in contents}
     template = _environment().from_string(world.project.template("print.html").read_text("utf-8"))
-    return template.render(
+    html = template.render(
         meta=article.meta,
         published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
-        contents=parts.contents(article, label),
+        contents=contents,
         body=Markup(finish(article.body(medium), labels)),  # noqa: S704 - escaped where it was made
         made=colophon(world),
-        groups=[(each, labels.get(each.anchor, each.title)) for each in quoted(article)],
+        groups=[(each, entries.get(each.anchor)) for each in quoted(article)],
         claims=world.ledger.claims,
         attached=attachments,
     )
+    return spaced(html)
 
 
 def _outlined(heading: Heading, article: Article, label: _Label) -> str:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from report.article import Meta, World
 from report.colophon import colophon
+from report.errors import Mistake
 from report.moved import READING
 from report.project import BUILD_SECTION
 from report.results import dumps
@@ -23,6 +25,7 @@ Element = Any
 
 FORMULA_MARK: Final = "\ue002"  # begins the alternative of a formula until it is tagged as one
 
+_CODE: Final = re.compile(rb"<[0-9A-Fa-f]+>\s+<([0-9A-Fa-f]+)>\s*\n")
 _MARKED: Final = re.compile(rb"/\w+\s*<</MCID (?P<id>\d+)>>\s*BDC")
 _FURNITURE: Final = b"/Artifact\n<</Type /Pagination>>\nBDC"
 _UA: Final = b"""<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">\
@@ -95,11 +98,15 @@ def _fingerprint(text: str) -> str:
 # -- the finished file --------------------------------------------------------------------------------
 
 
-def complete(data: bytes) -> bytes:
-    """Complete a PDF/A-3a of the engine's to PDF/UA-1; equal bytes in give equal bytes out."""
+def complete(data: bytes, families: Iterable[str]) -> bytes:
+    """Complete a PDF/A-3a of the engine's to PDF/UA-1; equal bytes in give equal bytes out.
+
+    Raises Mistake for a character that none of the font families has.
+    """
     import pikepdf  # noqa: PLC0415 - only the PDF needs it
 
     with pikepdf.open(io.BytesIO(data)) as pdf:
+        _check_fonts(pdf, families)
         _claim(pdf)
         _label_pages(pdf)
         tree = list(_elements(pdf.Root.StructTreeRoot.K[0], None))
@@ -109,6 +116,22 @@ def complete(data: bytes) -> bytes:
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     return out.getvalue()
+
+
+def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
+    """Refuse a font of the machine's: it stands in for a character that the report's own lack."""
+    ours = tuple(name.replace(" ", "-") for name in families)
+    for font in pdf.objects:
+        if not hasattr(font, "get") or font.get("/Subtype") != "/Type0":
+            continue
+        if not str(font.BaseFont).partition("+")[2].startswith(ours):
+            shown = _CODE.findall(font.ToUnicode.read_bytes())
+            character = bytes.fromhex(shown[0].decode()).decode("utf-16-be")
+            name = unicodedata.name(character[0], "")
+            what = f"no font of the report has “{character}” (U+{ord(character[0]):04X} {name})"
+            raise Mistake(
+                what, then="write it another way, wherever the text or a drawing holds it"
+            )
 
 
 def _claim(pdf: Pdf) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, as_completed, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -240,6 +240,8 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
     for stem in depends.project.stems:
         made[f"result {stem}"] = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
         for name, found in shelf.record["entries"][f"draw {stem}"]["made"].items():
+            if name.startswith(FIGURES):
+                continue  # the picture that is committed stands in neither
             kind = "words" if name.endswith(".json") else "drawing"
             made[f"{kind} {Path(name).stem}"] = found
     counted = tallies(depends, shelf.record["reads"], ledger(shelf, depends.project.stems))
@@ -297,13 +299,15 @@ class Outputs(Stage):
     def _wait(self, running: dict[str, Future[Any]]) -> dict[str, Output]:
         done: dict[str, Output] = {}
         faults: dict[str, Mistake] = {}
-        for target, future in running.items():
+        targets = {future: target for target, future in running.items()}
+        for future in as_completed(targets):
+            target, name = targets[future], _spoken(targets[future])
             try:
-                done[target] = outcome(future, "", f"setting the {_spoken(target)}", 0)
-                self.tell.ends(_spoken(target), "set", done[target].seconds)
+                done[target] = outcome(future, "", f"setting the {name}", 0)
+                self.tell.ends(name, "set", done[target].seconds)
             except Mistake as mistake:
                 faults[target] = mistake
-                self.tell.fails(_spoken(target), "setting")
+                self.tell.fails(name, "setting")
         if faults:
             raise faults[min(faults)]
         return done

@@ -75,7 +75,7 @@ def _read(statement: ast.stmt) -> Reading:
                 found.imports.append(node)
         else:
             said.append(repr(node))
-            if isinstance(node, str) and "." in node and 2 < len(node) < LONGEST_PATH:  # noqa: PLR2004
+            if isinstance(node, str) and "." in node and len(node) < LONGEST_PATH:
                 found.texts.add(node)
     found.hash = digest(" ".join(said).encode())
     return found

@@ -34,19 +34,19 @@ LINE = 15.0
 SHEET = Sheet(600.0, 0.0)  # forty lines
 
 
-def _text(lines: int, kind: Kind = "text", **more: bool) -> Unit:
+def _text(lines: int, kind: Kind = "text") -> Unit:
     """A paragraph; no page keeps fewer than three of its lines."""
     cuts = [i == 0 or 3 <= i <= lines - 3 for i in range(lines)]
-    return Unit(kind, 0.0, 0.0, tuple(Slice(LINE, 0.0, cut) for cut in cuts), **more)
+    return Unit(kind, 0.0, 0.0, tuple(Slice(LINE, 0.0, cut) for cut in cuts))
 
 
 def _figure(name: str, height: float, saving: float = 0.0) -> Unit:
     return Unit("figure", 0.0, 0.0, (Slice(height, 0.0, cut=True),), name, saving)
 
 
-HEADING = _text(1, "heading", leads=True)
-TAKEAWAY = _text(1, "closing", follows=True)
-FORMULA = _text(1, "formula", follows=True)
+HEADING = replace(_text(1, "heading"), leads=True)
+TAKEAWAY = replace(_text(1, "closing"), follows=True)
+FORMULA = replace(_text(1, "formula"), follows=True)
 
 
 def test_pages_are_filled_line_by_line() -> None:
@@ -172,13 +172,13 @@ def test_notes_that_would_touch_share_the_way_apart() -> None:
 def test_a_note_moves_away_from_a_figure() -> None:
     places = stack([Wish(280, 50)], [Taken(300, 400)], 60, 700)
 
-    assert places == [pytest.approx(300 - GAP - 50, abs=GRID)]
+    assert places == pytest.approx([300 - GAP - 50], abs=GRID)
 
 
 def test_a_note_keeps_to_the_page() -> None:
     places = stack([Wish(690, 50)], [], 60, 700)
 
-    assert places == [pytest.approx(650, abs=GRID)]
+    assert places == pytest.approx([650], abs=GRID)
 
 
 def test_a_note_that_would_stand_far_from_its_paragraph_has_no_place() -> None:

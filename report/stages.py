@@ -322,6 +322,7 @@ class Outputs(Stage):
             files[READING] = output.reading.encode()
         self.shelf.put(target, parts, files, output.seconds, output.pages)
         self.summary.did("set", _spoken(target))
+        self.summary.notes += [f"{name}: {remark}." for remark in output.remarks]
 
     def _compare(self, told: str) -> None:
         """Say what the new page tells otherwise than the last one here, or else the usual one."""

@@ -117,6 +117,7 @@ class Output:
     pages: int
     seconds: float
     reading: str = ""  # what the page tells, for the next build to compare with
+    remarks: tuple[str, ...] = ()  # what could not be had, each in a sentence without its stop
 
 
 def examine(
@@ -191,18 +192,13 @@ def page(text: Text) -> Output:
 
 def paper(text: Text, size: Paper) -> Output:
     """Write the article as PDF."""
-    import io  # noqa: PLC0415 - loads with the rest
-
-    import pikepdf  # noqa: PLC0415 - only this task reads a PDF
-
     from report import pdf  # noqa: PLC0415 - loads the PDF engine
 
     began = time.perf_counter()
     article = _composed(text)
-    data = pdf.render(article, _world(text), text.drawings, size)
-    with pikepdf.open(io.BytesIO(data)) as document:
-        pages = len(document.pages)
-    return Output(article.meta.slug, data, pages, time.perf_counter() - began)
+    made = pdf.make(article, _world(text), text.drawings, size)
+    seconds = time.perf_counter() - began
+    return Output(article.meta.slug, made.data, made.pages, seconds, remarks=tuple(made.remarks))
 
 
 def _world(text: Text) -> Any:

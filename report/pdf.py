@@ -17,7 +17,7 @@ from markupsafe import Markup
 from report import formula as formulas
 from report import moved, parts, svg
 from report.article import Article, World
-from report.colophon import colophon, quoted
+from report.colophon import colophon, ledger, quoted
 from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
@@ -26,6 +26,7 @@ from report.paper import BREAK, Paper, breakable, families, finish, spaced, styl
 from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
+from report.symbols import symbols
 
 __all__ = ["Loose", "Made", "Paper", "make", "render"]
 
@@ -212,7 +213,8 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
         body=Markup(finish(article.body(medium), labels)),  # noqa: S704 - escaped where it was made
         made=colophon(world),
         groups=[(each, entries.get(each.anchor)) for each in quoted(article)],
-        claims=world.ledger.claims,
+        claims=ledger(article, world),
+        verdict=world.ledger.summary(),
         attached=attachments,
     )
     return spaced(html)
@@ -229,5 +231,6 @@ def _environment() -> jinja2.Environment:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["plain"] = plain
+    environment.filters["symbols"] = lambda text: Markup(symbols(text))  # noqa: S704 - escaped
     environment.filters["breakable"] = lambda text: Markup(breakable(text))  # noqa: S704 - escaped
     return environment

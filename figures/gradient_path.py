@@ -225,10 +225,10 @@ def average_row(result: Stored, say: Say) -> list[Claim]:
             "name": "mean_survives_at_query",
             "sentence": (
                 "Unscaled, the mean slope at the query falls at no size by more than chance "
-                f"explains, and is in the widest head within {say.percent(degrees.NEAR)} of its "
+                f"explains, and is in the widest head within {say.percent(degrees.LEVEL)} of its "
                 "limit in theory."
             ),
-            "holds": all(kept) and degrees.near(means[-1], limit),
+            "holds": all(kept) and degrees.level([means[-1], limit]),
             "evidence": f"{first_to_last(say, means)}; limit {brief(say, limit, 3)}",
         },
         {

@@ -186,7 +186,8 @@ def test_only_the_doors_write_files() -> None:
 
 @every_stem
 def test_an_experiment_has_its_answer_its_picture_and_its_test(stem: str) -> None:
-    beside = [FIGURES / f"{stem}.json", FIGURES / f"{stem}.svg"]
+    draws = "\ndef draw(" in (FIGURES / f"{stem}.py").read_text("utf-8")  # a table has no picture
+    beside = [FIGURES / f"{stem}.{suffix}" for suffix in ("json", *(["svg"] if draws else []))]
     test = ROOT / "tests" / "figures" / f"test_{stem}.py"
 
     assert [path.name for path in (*beside, test) if not path.is_file()] == []

@@ -228,9 +228,10 @@ def compose(world: World) -> Article:
 
     anchors = {record.anchor: record.label for record in sources.records.values()}
     tables = {stem: each["table"] for stem, each in world.descriptions.items() if not each["alt"]}
-    written = markdown.write(text, _credit(meta), anchors | APPENDICES, fail, tables)
+    drawn = sorted(world.results.keys() - tables.keys())
+    written = markdown.write(text, _credit(meta), anchors | APPENDICES, fail, tables, drawn)
     article = Article(meta, written, bound, sources.cited())
-    _check_figures(world, article, fail)
+    _check_placed(world, article)
     return article
 
 
@@ -317,13 +318,10 @@ def _credit(meta: Meta) -> str:
     return f"{meta.license} · source: {meta.source or meta.short_title}"
 
 
-def _check_figures(world: World, article: Article, fail: markdown.Fail) -> None:
-    """Hold the article and the experiments against each other: each figure is placed exactly once."""
+def _check_placed(world: World, article: Article) -> None:
+    """Raise Mistake for an experiment whose figure or table the article places nowhere."""
     tables = article.written.tables
     known = sorted(world.results)
-    for stem in article.stems:
-        if stem not in known:
-            fail(f"no experiment draws the figure '{stem}'{nearest(stem, known)}", f"figure {stem}")
     if unplaced := [stem for stem in known if stem not in (*article.stems, *tables)]:
         raise Mistake(
             f"places no figure '{unplaced[0]}', which figures/{unplaced[0]}.py draws",

@@ -5,7 +5,8 @@ Lengths are points. Nothing here knows the PDF engine: it is handed what a first
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -62,42 +63,73 @@ class Choice:
 Plan = dict[str, Choice]
 
 
+class Filling:
+    """Pages in the making: blocks are put on them one after another, the way the engine does it."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.shares: list[float] = []  # of finished pages, what stays blank
+        self._height = sheet.height
+        self._room = sheet.height - sheet.taken
+        self._used = 0.0
+        self._cut: float | None = None  # what was used above the last place where the page may end
+        self._since: list[Slice] = []  # what was put below it
+        self._before: Unit | None = None
+
+    def fork(self) -> Filling:
+        """Copy the pages, to try something."""
+        other = copy(self)
+        other.shares, other._since = list(self.shares), list(self._since)
+        return other
+
+    @property
+    def state(self) -> tuple[float | None, ...]:
+        """All that matters for what comes after."""
+        numbers = (self._room, self._used, self._cut, sum(each.height for each in self._since))
+        return tuple(None if number is None else round(number, 2) for number in numbers)
+
+    @property
+    def all(self) -> list[float]:
+        """The share of each page that stays blank, the unfinished page last."""
+        return [*self.shares, (self._room - self._used) / self._height]
+
+    def add(self, unit: Unit) -> None:
+        """Put a block on the page, and on the next ones."""
+        first, *rest = unit.slices
+        if self._before is not None:
+            gap, cut = max(self._before.below, unit.above), not (self._before.leads or unit.follows)
+            first = Slice(first.height, gap, cut)
+        for piece in (first, *rest):
+            self._put(piece)
+        self._before = unit
+
+    def _put(self, piece: Slice) -> None:
+        if not self._used:  # margins vanish at the head of a page
+            self._used = piece.height
+        else:
+            if piece.cut:
+                self._cut, self._since = self._used, []
+            if self._used + piece.gap + piece.height > self._room + 0.01:
+                self._turn(piece)
+                return
+            self._used += piece.gap + piece.height
+        self._since.append(piece)
+
+    def _turn(self, piece: Slice) -> None:
+        """End the page where it may end, or where it is full, and go on with what is left."""
+        end = self._used if self._cut is None else self._cut
+        left = [piece] if self._cut is None else [*self._since, piece]
+        self.shares.append((self._room - end) / self._height)
+        self._room, self._used, self._cut, self._since = self._height, 0.0, None, []
+        for each in left:
+            self._put(each)
+
+
 def blanks(units: Sequence[Unit], sheet: Sheet) -> list[float]:
-    """Fill pages the way the engine does; give the share of each page that stays blank, last included."""
-    pieces = list(_pieces(units))
-    found: list[float] = []
-    start, room = 0, sheet.height - sheet.taken
-    while start < len(pieces):
-        end, used = _fill(pieces, start, room)
-        found.append((room - used) / sheet.height)
-        start, room = end, sheet.height
-    return found
-
-
-def _pieces(units: Sequence[Unit]) -> Iterable[Slice]:
-    before: Unit | None = None
+    """Fill pages with blocks; give the share of each page that stays blank, last included."""
+    pages = Filling(sheet)
     for unit in units:
-        for index, piece in enumerate(unit.slices):
-            if index or before is None:
-                yield piece
-                continue
-            gap = max(before.below, unit.above)
-            yield Slice(piece.height, gap, not (before.leads or unit.follows))
-        before = unit
-
-
-def _fill(pieces: Sequence[Slice], start: int, room: float) -> tuple[int, float]:
-    """Fill one page; give the piece the next begins with, and the height used."""
-    used = at_cut = 0.0
-    cut = start
-    for index in range(start, len(pieces)):
-        piece = pieces[index]
-        if index > start and piece.cut:
-            cut, at_cut = index, used
-        used += piece.height + (piece.gap if index > start else 0.0)
-        if used > room + 0.01 and index > start:
-            return (cut, at_cut) if cut > start else (index, used - piece.height - piece.gap)
-    return len(pieces), used
+        pages.add(unit)
+    return pages.all
 
 
 def arrange(units: Sequence[Unit], plan: Plan) -> list[Unit]:
@@ -133,36 +165,73 @@ def choices(units: Sequence[Unit], at: int) -> list[Choice]:
     return [Choice(steps, low, under and steps > 0) for low in heights for steps in later]
 
 
+@dataclass(frozen=True)
+class _Draft:
+    """A plan for the first figures: the pages up to there, and the first block not yet on them."""
+
+    pages: Filling
+    plan: Plan
+    next: int
+    cost: float
+
+    def further(self, units: Sequence[Unit], until: int) -> _Draft:
+        """Put the blocks before a place on the pages."""
+        return self._with(units[self.next : until], max(self.next, until), self.plan)
+
+    def placed(self, units: Sequence[Unit], at: int, choice: Choice) -> _Draft:
+        """Put a figure where a choice wants it, and the paragraphs that go before or after it."""
+        figure = _lowered(units[at]) if choice.compact else units[at]
+        plan = self.plan | {figure.name: choice}
+        if choice.later < 0:
+            return self._with([figure, units[at - 1]], at + 1, plan)
+        past = at + 1 + choice.later
+        return self._with([*units[self.next : at], *units[at + 1 : past], figure], past, plan)
+
+    def _with(self, blocks: Sequence[Unit], past: int, plan: Plan) -> _Draft:
+        pages = self.pages.fork()
+        for block in blocks:
+            pages.add(block)
+        return _Draft(pages, plan, past, emptiness(pages.all) + _liberties(plan))
+
+
 def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
     """Choose for every figure where it goes; the same units always give the same plan."""
-    kept: list[Plan] = [{}]
+    kept = [_Draft(Filling(sheet), {}, 0, 0.0)]
     for at, unit in enumerate(units):
-        if unit.kind != "figure":
-            continue
-        longer = [old | {unit.name: each} for old in kept for each in choices(units, at)]
-        longer = [one for one in longer if _in_order(units, one)]
-        kept = sorted(longer, key=lambda one: cost(units, one, sheet, unit.name))[:BEAM]
-    return min(kept, key=lambda one: cost(units, one, sheet))
+        if unit.kind == "figure":
+            ready = [draft.further(units, at - 1) for draft in kept]
+            options = choices(units, at)
+            longer = [
+                draft.placed(units, at, each)
+                for draft in ready
+                for each in options
+                if each.later >= 0
+                or draft.next < at  # no figure before it has passed the paragraph
+            ]
+            kept = _best(longer)
+    return _best([draft.further(units, len(units)) for draft in kept])[0].plan
 
 
-def _in_order(units: Sequence[Unit], chosen: Plan) -> bool:
-    """Tell whether the figures still follow each other as they are numbered."""
-    names = [unit.name for unit in arrange(units, chosen) if unit.kind == "figure"]
-    return names == [unit.name for unit in units if unit.kind == "figure"]
+def _best(drafts: list[_Draft]) -> list[_Draft]:
+    """Keep the cheapest drafts, and of those that go on alike only the cheapest."""
+    found: dict[tuple[object, ...], _Draft] = {}
+    for draft in sorted(drafts, key=lambda one: one.cost):
+        found.setdefault((draft.next, draft.pages.state), draft)
+    return list(found.values())[:BEAM]
 
 
-def cost(units: Sequence[Unit], chosen: Plan, sheet: Sheet, until: str = "") -> float:
-    """Weigh a plan, up to the figure it has come to."""
-    placed = arrange(units, chosen)
-    if until:
-        names = [unit.name for unit in placed]
-        placed = placed[: names.index(until) + 1]
-    return emptiness(blanks(placed, sheet)) + sum(map(_liberty, chosen.values()))
+def cost(units: Sequence[Unit], chosen: Plan, sheet: Sheet) -> float:
+    """Weigh a plan: what it leaves blank, and the liberties it takes."""
+    return emptiness(blanks(arrange(units, chosen), sheet)) + _liberties(chosen)
 
 
 def emptiness(shares: Sequence[float]) -> float:
     """Weigh blank shares of pages, the last of which may be as empty as it likes."""
     return sum(share * share + (_HOLE if share > MOST_BLANK else 0.0) for share in shares[:-1])
+
+
+def _liberties(plan: Plan) -> float:
+    return sum(map(_liberty, plan.values()))
 
 
 def _liberty(choice: Choice) -> float:

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import json
 import linecache
+import re
 import sys
 import traceback
 import typing
@@ -269,7 +270,7 @@ def _refused(experiment: Experiment, settings: Settings, problem: Any) -> Mistak
     )
     if problem["type"] == "missing":
         return settings.mistake(f"[{section}] lacks '{key}'", section)
-    what = problem["msg"].removeprefix("Value error, ")
+    what = re.sub(r" after validation, not \d+$", "", problem["msg"].removeprefix("Value error, "))
     what = f"{what[0].lower()}{what[1:]}"
     if not key:  # the parameters do not go together
         return settings.mistake(f"[{section}]: {what}", section)

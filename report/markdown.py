@@ -90,17 +90,20 @@ def write(
     anchors: dict[str, str],
     fail: Fail,
     tables: Mapping[str, Table] | None = None,
+    drawn: Sequence[str] | None = None,
 ) -> Written:
     """Write bound Markdown as HTML.
 
     `credit` closes each caption; `anchors` are the targets that exist beside the text (sources and the
     appendices), with the words a bare link to each is given; `fail` raises for a fault of the author's;
-    `tables` are those that experiments make, by stem.
+    `tables` are those that experiments make, by stem; `drawn` names the figures there are, if known.
     """
     parser = _parser()
     env: dict[str, Any] = {}
     tokens = parser.parse(text, env)
-    return _Writer(parser, env, credit, fail, tables or {}).write(SyntaxTreeNode(tokens), anchors)
+    return _Writer(parser, env, credit, fail, tables or {}, drawn).write(
+        SyntaxTreeNode(tokens), anchors
+    )
 
 
 def _parser() -> MarkdownIt:
@@ -129,13 +132,14 @@ class _Writer:
         credit: str,
         fail: Fail,
         tables: Mapping[str, Table],
+        drawn: Sequence[str] | None = None,
     ) -> None:
         self._parser, self._env, self._credit, self._fail = parser, env, credit, fail
         self._html = cast("RendererHTML", parser.renderer)
         self._out = Written()
         self._notes: dict[int, Node] = {}
         self._note_numbers: dict[int, int] = {}
-        self._given, self._tables = tables, 0
+        self._given, self._drawn, self._tables = tables, drawn, 0
 
     def write(self, root: Node, anchors: dict[str, str]) -> Written:
         """Walk the tree twice: name every target, then write."""
@@ -166,7 +170,11 @@ class _Writer:
                 self._target(anchor, self._plain(node.children[0]))
             elif node.type == "container_figure":
                 figures += 1
-                self._target(self._name_of(node), f"Figure {figures}")
+                stem = self._name_of(node)
+                if self._drawn is not None and stem not in self._drawn:
+                    near = nearest(stem, list(self._drawn))
+                    self._fail(f"no experiment draws the figure '{stem}'{near}", f"figure {stem}")
+                self._target(stem, f"Figure {figures}")
             elif node.type == "container_table":
                 tables += 1
                 self._target(self._name_of(node), f"Table {tables}")

@@ -13,7 +13,9 @@ from report.errors import Mistake
 from report.layout import CALL, NOTE, Survey, set_notes, survey
 from report.pdf_standard import FORMULA_MARK
 
-ROUNDS: Final = 4  # layouts at most; nearly always one or two do
+DRAFTS: Final = (
+    3  # to see where figures fall, to move them, to give notes that lost their place another
+)
 WORTH: Final = (
     0.04  # what another layout must win, in squared shares of a page: a fifth of one page
 )
@@ -49,27 +51,48 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
 
     `savings` tells by how many points each figure's compact drawing is lower. Raises Mistake for a
     picture that no page has room for, and for whatever the engine complains of.
+
+    What follows the article moves none of its figures, and is laid out once they have their places.
     """
     text = Text(engine.read(html))
-    arrangement, best = Arrangement(), None
-    units: list[Unit] = []
-    for rounds_left in reversed(range(ROUNDS)):
+    text.shorten()
+    arrangement = _arranged(engine, text, savings)
+    text.complete()
+    for last in (False, True):
+        text.rearrange(arrangement)
         found = survey(engine.lay_out(text.page))
-        if found.faults:
-            raise Mistake(found.faults[0].replace(FORMULA_MARK, ""), then="make it smaller")
-        homeless = set_notes(found)
+        homeless = _checked(found)
+        if not homeless:
+            break
+        homeless = [note.name for note in found.notes] if last else homeless
+        arrangement = replace(arrangement, footnotes=[*arrangement.footnotes, *homeless])
+    return Composed(found.document, found.blanks)
+
+
+def _checked(found: Survey) -> list[str]:
+    """Put the notes in their places, and give those that have none; refuse what no page can hold."""
+    if found.faults:
+        raise Mistake(found.faults[0].replace(FORMULA_MARK, ""), then="make it smaller")
+    return set_notes(found)
+
+
+def _arranged(engine: Engine, text: Text, savings: dict[str, float]) -> Arrangement:
+    """Find the arrangement of figures and notes with the least empty pages, in a few drafts."""
+    arrangement = Arrangement()
+    best: tuple[float, Arrangement] | None = None
+    units: list[Unit] = []
+    for _ in range(DRAFTS):
+        text.rearrange(arrangement)
+        found = survey(engine.lay_out(text.page, draft=True))
+        homeless = _checked(found)
         units = units or [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
-        if not homeless and (best is None or emptiness(found.blanks) < emptiness(best.blanks)):
-            best = found
+        if not homeless and (best is None or emptiness(found.blanks) < best[0]):
+            best = emptiness(found.blanks), arrangement
         wanted = arrangement.figures or _better(units, found)
         if not homeless and wanted == arrangement.figures:
             break
-        if homeless and rounds_left == 1:  # in the last layout no note may be without a place
-            homeless += [note.name for note in found.notes]
         arrangement = Arrangement(wanted, [*arrangement.footnotes, *homeless])
-        text.rearrange(arrangement)
-    assert best is not None  # where all notes are footnotes, none is without a place
-    return Composed(best.document, best.blanks)
+    return best[1] if best else arrangement
 
 
 def _better(units: list[Unit], found: Survey) -> Plan:
@@ -89,6 +112,18 @@ class Text:
         root: Element = page.etree_element
         self._article = next(each for each in root.iter("article"))
         self._order = list(self._article)
+        above = {child: parent for parent in root.iter() for child in parent}
+        self._around = above[self._article]
+        self._beside = list(self._around)
+
+    def shorten(self) -> None:
+        """Leave away what follows the article."""
+        at = self._beside.index(self._article)
+        self._around[:] = self._beside[: at + 1]
+
+    def complete(self) -> None:
+        """Take back what follows the article."""
+        self._around[:] = self._beside
 
     def rearrange(self, arrangement: Arrangement) -> None:
         """Put figures where the plan wants them, and turn notes into footnotes."""

@@ -103,7 +103,9 @@ def bind(path: str, value: Any) -> Any:
 
 def canonical(path: str, value: Any) -> Any:
     """Reduce a measured value to plain JSON data; raise ResultError for what a reader could not trust."""
-    if hasattr(value, "tolist"):  # a numpy array or scalar, known without importing numpy
+    if not isinstance(value, Mapping) and hasattr(
+        value, "tolist"
+    ):  # a numpy array or scalar, known without importing numpy
         value = value.tolist()
     match value:
         case bool():

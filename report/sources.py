@@ -79,9 +79,9 @@ class Sources:
             raise Mistake(
                 f"is not valid TOML: {error}", file=file, line=int(found[1]) if found else None
             ) from None
-        return cls(
-            {key: _record(key, values, file, text) for key, values in data.items()}, file, path
-        )
+        records = {key: _record(key, values, file, text) for key, values in data.items()}
+        _check_labels(records, file, text)
+        return cls(records, file, path)
 
     def cite(self, key: str, where: str = "") -> str:
         """Write a citation as a link to its record, with the place in the work that is meant."""
@@ -110,6 +110,16 @@ class Sources:
         return sorted(
             self.records.values(), key=lambda record: (record.authors.lower(), record.year)
         )
+
+
+def _check_labels(records: dict[str, Source], file: str, text: str) -> None:
+    """A reader must know from the short form which work is meant."""
+    seen: dict[str, str] = {}
+    for key, record in records.items():
+        if (other := seen.setdefault(record.label, key)) != key:
+            what = f"[{key}] and [{other}] are both '{record.label}'"
+            then = f'tell them apart, as in `year = "{record.year}a"`'
+            raise Mistake(what, file=file, line=line_of(text, key), then=then)
 
 
 def _record(key: str, values: object, file: str, text: str) -> Source:

@@ -14,6 +14,7 @@ import pytest
 from report import experiment
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
+from report.errors import Mistake
 from report.numbers import Printer, Quote
 from report.project import open_project, read_settings
 from report.results import loads
@@ -74,7 +75,10 @@ def test_each_printed_number_moves_with_its_result_and_moves_no_other() -> None:
 
     still: list[str] = []
     for path in paths:
-        article = compose(_doctored(path))
+        try:
+            article = compose(_doctored(path))
+        except Mistake:  # the number is also a key to others, such as a size: its move is noticed
+            continue
         before, after = _by_path(_article().quotes, path), _by_path(article.quotes, path)
         if before == after:
             still.append(path)

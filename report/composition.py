@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 MOST_BLANK: Final = 0.30  # of a page that is not the last
-FARTHEST: Final = 3  # paragraphs a figure may follow that it stood before
+FARTHEST: Final = 4  # paragraphs a figure may follow that it stood before
 BEAM: Final = 24  # plans kept while figures are placed one after another
 
 # What a plan costs, in squared shares of a page left blank.
@@ -199,7 +199,7 @@ def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
     kept = [_Draft(Filling(sheet), {}, 0, 0.0)]
     for at, unit in enumerate(units):
         if unit.kind == "figure":
-            ready = [draft.further(units, at - 1) for draft in kept]
+            ready = [draft.further(units, max(at - 1, 0)) for draft in kept]
             options = choices(units, at)
             longer = [
                 draft.placed(units, at, each)
@@ -209,7 +209,8 @@ def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
                 or draft.next < at  # no figure before it has passed the paragraph
             ]
             kept = _best(longer)
-    return _best([draft.further(units, len(units)) for draft in kept])[0].plan
+    found = _best([draft.further(units, len(units)) for draft in kept])[0]
+    return found.plan if found.cost < cost(units, {}, sheet) else {}
 
 
 def _best(drafts: list[_Draft]) -> list[_Draft]:
@@ -244,6 +245,7 @@ def _liberty(choice: Choice) -> float:
 GAP: Final = 7.5  # points between two notes, and between a note and what it must not touch
 GRID: Final = 0.5  # points; places are tried at this distance
 STRAYS: Final = 105.0  # points a note may stand away from its paragraph
+FAR: Final = 270.0  # ... where it would else have to go to the foot of the page
 
 
 @dataclass(frozen=True)
@@ -263,7 +265,11 @@ class Taken:
 
 
 def stack(
-    wishes: Sequence[Wish], taken: Sequence[Taken], top: float, bottom: float
+    wishes: Sequence[Wish],
+    taken: Sequence[Taken],
+    top: float,
+    bottom: float,
+    strays: float = STRAYS,
 ) -> list[float] | None:
     """Place the notes of a page in their order, as near to their wishes as they fit; None if they do not.
 
@@ -285,7 +291,7 @@ def stack(
             if index and step >= reach and best[-1][step - reach][0] < cheapest:
                 cheapest, where = best[-1][step - reach][0], step - reach
             away = abs(at - wish.top)
-            free = away <= STRAYS and _free(at, wish.height, taken, bottom)
+            free = away <= strays and _free(at, wish.height, taken, bottom)
             row.append((cheapest + away if free else float("inf"), where))
         best.append(row)
     return _traced(best, top) if best else []

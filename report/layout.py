@@ -15,7 +15,7 @@ from weasyprint.document import Page
 from weasyprint.formatting_structure import boxes
 from weasyprint.layout.absolute import AbsolutePlaceholder
 
-from report.composition import Kind, Sheet, Slice, Taken, Unit, Wish, stack
+from report.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
 
 SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
@@ -309,12 +309,13 @@ def _placed(
             Wish(_level(note, first=note.block is not before), note.box.margin_height() * PT)
             for note, before in zip(notes, blocks, strict=False)
         ]
-        if (places := stack(wishes, taken, *sheet)) is not None:
-            return notes, places
+        for strays in (STRAYS, FAR):
+            if (places := stack(wishes, taken, *sheet, strays)) is not None:
+                return notes, places
         for index in reversed(range(len(notes))):
             rest = wishes[:index] + wishes[index + 1 :]
-            if stack(rest, taken, *sheet) is not None:
-                return notes[:index] + notes[index + 1 :], stack(rest, taken, *sheet) or []
+            if (places := stack(rest, taken, *sheet, FAR)) is not None:
+                return notes[:index] + notes[index + 1 :], places
         notes = notes[:-1]
     return [], []
 

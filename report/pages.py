@@ -58,13 +58,14 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
     text.shorten()
     arrangement = _arranged(engine, text, savings)
     text.complete()
-    for last in (False, True):
+    for tries_left in (2, 1, 0):
         text.rearrange(arrangement)
         found = survey(engine.lay_out(text.page))
         homeless = _checked(found)
         if not homeless:
             break
-        homeless = [note.name for note in found.notes] if last else homeless
+        if tries_left == 1:  # at last no note may be without a place
+            homeless = [note.name for note in found.notes]
         arrangement = replace(arrangement, footnotes=[*arrangement.footnotes, *homeless])
     return Composed(found.document, found.blanks)
 

@@ -1,24 +1,17 @@
-"""Makes pages until they are well composed: lays out, measures, rearranges, at most a few times."""
+"""Makes well composed pages: lays out a draft, measures, rearranges, and lays out the whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 from xml.etree.ElementTree import Element
 
-from report.composition import MOST_BLANK, Plan, Unit, cost, emptiness, plan
+from report.composition import MOST_BLANK, Plan, plan
 from report.engine import Engine
 from report.errors import Mistake
 from report.layout import CALL, NOTE, Survey, set_notes, survey
 from report.pdf_standard import FORMULA_MARK
-
-DRAFTS: Final = (
-    3  # to see where figures fall, to move them, to give notes that lost their place another
-)
-WORTH: Final = (
-    0.04  # what another layout must win, in squared shares of a page: a fifth of one page
-)
 
 
 @dataclass
@@ -78,31 +71,12 @@ def _checked(found: Survey) -> list[str]:
 
 
 def _arranged(engine: Engine, text: Text, savings: dict[str, float]) -> Arrangement:
-    """Find the arrangement of figures and notes with the least empty pages, in a few drafts."""
-    arrangement = Arrangement()
-    best: tuple[float, Arrangement] | None = None
-    units: list[Unit] = []
-    for _ in range(DRAFTS):
-        text.rearrange(arrangement)
-        found = survey(engine.lay_out(text.page, draft=True))
-        homeless = _checked(found)
-        units = units or [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
-        if not homeless and (best is None or emptiness(found.blanks) < best[0]):
-            best = emptiness(found.blanks), arrangement
-        wanted = arrangement.figures or _better(units, found)
-        if not homeless and wanted == arrangement.figures:
-            break
-        arrangement = Arrangement(wanted, [*arrangement.footnotes, *homeless])
-    return best[1] if best else arrangement
-
-
-def _better(units: list[Unit], found: Survey) -> Plan:
-    """Give a plan that is worth another layout, or none."""
-    now = cost(units, {}, found.sheet)
-    if now <= WORTH:
-        return {}
-    wanted = plan(units, found.sheet)
-    return wanted if now - cost(units, wanted, found.sheet) > WORTH else {}
+    """Find on a draft where figures go, and, if none moves, which notes find no place."""
+    found = survey(engine.lay_out(text.page, draft=True))
+    homeless = _checked(found)
+    units = [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
+    figures = plan(units, found.sheet)
+    return Arrangement(figures, [] if figures else homeless)
 
 
 class Text:

@@ -192,6 +192,11 @@ class Article:
         return marks.replace(re.sub(r"<[^>]+>", "", html), put)
 
 
+def _is_table(words: Description) -> bool:
+    """Tell whether an experiment answers with a table: then the table is all the words there are."""
+    return not words["alt"] and not words["description"]
+
+
 def _use(number: int) -> str:
     return f"claim-use-{number}"
 
@@ -227,7 +232,7 @@ def compose(world: World) -> Article:
         raise Mistake(what, file=file, line=at, then=ADJUST)
 
     anchors = {record.anchor: record.label for record in sources.records.values()}
-    tables = {stem: each["table"] for stem, each in world.descriptions.items() if not each["alt"]}
+    tables = {stem: each["table"] for stem, each in world.descriptions.items() if _is_table(each)}
     drawn = sorted(world.results.keys() - tables.keys())
     written = markdown.write(text, _credit(meta), anchors | APPENDICES, fail, tables, drawn)
     article = Article(meta, written, bound, sources.cited())

@@ -401,7 +401,7 @@ WORLDS = {
             "the unscaled row still responds",
             "so scaling gains little here",
             "Not at every size is the variance within 5%",
-            "off by 8.9%",
+            "deviates by 8.9%",
             "Not all scaled rows recover",
             "they do not all learn",
             "the old rate makes little difference",
@@ -463,6 +463,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_article_stays_true_in_another_world(name: str) -> None:
     overrides, said, unsaid = WORLDS[name]

@@ -35,6 +35,7 @@ from tests.test_page import OWN
 from tests.verapdf.validator import lacking, validate
 
 ROOT = Path(__file__).parent.parent
+LIMIT = 900_000  # bytes of the article's PDF with all its evidence
 SENTENCE = "A die that is thrown often enough shows every side about as often as any other. "
 LONG = SENTENCE * 9  # about ten lines
 
@@ -575,21 +576,49 @@ def test_neither_place_nor_time_nor_hash_seed_moves_a_byte(
     assert len(hashes) == 1
 
 
-# Standards
+# Standards, for the article itself
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
+    """The project's own article, bound to its committed results, with its drawings."""
+    project, drawings = open_project(ROOT), tmp_path_factory.mktemp("drawings")
+    results, described, claims = {}, {}, []
+    for stem in project.stems:
+        text = (project.figures / f"{stem}.json").read_text("utf-8")
+        drawn = worker.draw(project, stem, text, None)
+        for layout, neutral in drawn.drawings.items():
+            (drawings / f"{stem}-{layout}.svg").write_text(neutral, "utf-8")
+        results[stem], described[stem] = loads(stem, text), json.loads(drawn.description)
+        claims.append(judge(experiment.load(project, stem), results[stem]))
+    origin = Origin({"numpy": "2.4"}, "make report")
+    settings = read_settings(project)
+    return World(project, settings, results, described, origin, Ledger.of(claims)), drawings
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_it_is_archival_and_accessible(everything: Tiny, tmp_path: Path, paper: Paper) -> None:
+def test_the_article_fills_its_pages_and_is_archival_and_accessible(
+    article: tuple[World, Path], tmp_path: Path, paper: Paper
+) -> None:
     if missing := lacking():
         pytest.skip(f"not proved: veraPDF needs {missing}")
-    file = tmp_path / "tiny.pdf"
-    file.write_bytes(_print(everything, paper).made.data)
+    import outloud
+    import pdfua
 
+    world, drawings = article
+    made = pdf.make(compose(world), world, drawings, paper)
+    file = tmp_path / "article.pdf"
+    file.write_bytes(made.data)
     verdicts = validate(file, "3a", "ua1")
+    heard = [f for f in outloud.check(str(file)).findings if str(f.severity).endswith("error")]
 
+    assert made.remarks == []
+    assert len(made.data) <= LIMIT
     assert {name: verdict.broken for name, verdict in verdicts.items()} == {"3a": {}, "ua1": {}}
     assert all(verdict.compliant and verdict.checks > 1000 for verdict in verdicts.values())
+    assert heard == []
+    assert list(pdfua.validate(str(file)).findings) == []
 
 
 @pytest.mark.slow

@@ -18,6 +18,8 @@ from report.contracts import Stream
 from report.numbers import Printer
 from report.style import Layout, read_tokens
 
+pytestmark = pytest.mark.slow  # many parameters, each drawn in three layouts
+
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 TOKENS = read_tokens(TEMPLATES / "tokens.toml")
 LAYOUTS: tuple[Layout, ...] = ("wide", "compact", "narrow")

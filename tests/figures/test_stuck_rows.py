@@ -15,6 +15,8 @@ from attention import Array, softmax
 from report.contracts import Stream
 from stuck_rows import Parameters, Rows, draw_rows, learn, measure, slope, wilson
 
+pytestmark = pytest.mark.slow  # trains rows for many parameters
+
 SIGMAS = 5  # a true theory is farther off once in 1.7 million measurements
 PUBLISHED = Parameters(
     rows=200,

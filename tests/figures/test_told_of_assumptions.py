@@ -19,6 +19,8 @@ from report.contracts import Stream
 from report.numbers import Printer, Quote
 from report.style import Layout, read_tokens
 
+pytestmark = pytest.mark.slow  # many parameters, each measured and drawn
+
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "templates"
 TOKENS = read_tokens(TEMPLATES / "tokens.toml")

@@ -14,6 +14,8 @@ from heads import Task, draw_examples
 from report.contracts import Stream
 from training import Parameters, best_rates, measure, strokes, tuned
 
+pytestmark = pytest.mark.slow  # trains heads for many parameters
+
 SIGMAS = 5  # a true theory is farther off once in 1.7 million measurements
 PUBLISHED = Parameters(
     keys=8,

@@ -40,7 +40,7 @@ _LAST_WORD = re.compile(
 )
 _NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
 _PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
-_SPACE = re.compile(r" (?=<(?:a|b|code|em|i|img|span|strong|sup)\b)")
+_SPACE = re.compile(rf"([ {NO_BREAK}])(?=<(?:a|b|code|em|i|img|span|strong|sup)\b)")
 _FONT = re.compile(r"url\(report:font/([\w-]+\.ttf)\)")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _FACE = re.compile(r"@font-face\s*\{(.*?)\}", re.DOTALL)
@@ -71,7 +71,7 @@ def spaced(html: str) -> str:
     line but for the space it ends with.
     """
     parts = _PRE.split(html)
-    parts[::2] = (_SPACE.sub("<span> </span>", part) for part in parts[::2])
+    parts[::2] = (_SPACE.sub(r"<span>\1</span>", part) for part in parts[::2])
     return "".join(parts)
 
 

@@ -22,7 +22,7 @@ from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.paper import BREAK, Paper, breakable, families, finish, spaced, styles, words
+from report.paper import BREAK, NO_BREAK, Paper, breakable, families, finish, spaced, styles, words
 from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
@@ -121,8 +121,8 @@ class _Print:
         self.savings: dict[str, float] = {}  # points a figure's compact drawing is lower by
 
     def number(self, quote: Quote) -> str:
-        """Set a number as text."""
-        return escape(quote.printed)
+        """Set a number as text, `1.5 × 10⁻⁶` on one line."""
+        return escape(quote.printed).replace(" ", NO_BREAK)
 
     def formula(self, formula: Formula) -> str:
         """Set a short formula as text, a longer one as outlines that say what they show."""

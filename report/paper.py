@@ -38,6 +38,7 @@ _INSIDE = r"<(?!/p>)[^>]*>"  # a tag within a paragraph
 _LAST_WORD = re.compile(
     rf"(?P<before><p>(?:[^<]|{_INSIDE})*) (?P<last>(?:[^ <]|{_INSIDE})+)</p>", re.DOTALL
 )
+_CALL = re.compile(r'([^\s<>]+<sup class="call">.*?</sup>)')
 _NOT_TEXT = re.compile(r"(<pre.*?</pre>|<[^>]+>)", re.DOTALL)
 _PRE = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 _SPACE = re.compile(rf"([ {NO_BREAK}])(?=<(?:a|b|code|em|i|img|span|strong|sup)\b)")
@@ -61,6 +62,7 @@ def finish(body: str, labels: dict[str, str]) -> str:
     body = _RELATION.sub(f"{NO_BREAK}={NO_BREAK}", body)
     body = _in_text(body, lambda text: _PLACE.sub(rf"\1.{NO_BREAK}", text))
     body = _LAST_WORD.sub(_bound, body)
+    body = _CALL.sub(r'<span class="keep">\1</span>', body)
     return _TABLE.sub(_kept, _CODE.sub(_fitted, body))
 
 

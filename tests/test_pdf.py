@@ -324,6 +324,10 @@ def test_a_heading_is_plain_text_in_the_outline() -> None:
             "<p>See sec.\u00a03.2 of it, not elsewhere</p>",
         ),
         ('<pre class="code">sec. 3 of x</pre>', '<pre class="code">sec. 3 of x</pre>'),
+        (
+            '<p>So it says.<sup class="call">1</sup> And it goes on.</p>',
+            '<p>So it <span class="keep">says.<sup class="call">1</sup></span> And it goes\u00a0on.</p>',
+        ),
         ("<span>d</span> = 64 of them", "<span>d</span>\u00a0=\u00a064 of them"),
     ],
 )

@@ -50,9 +50,10 @@ figures/%.svg: .venv/ready-report always ## Compute and draw one figure, e.g. fi
 test: .venv/ready-test ## Run the fast tests
 	@$(PYTHON_IN) -m pytest -m 'not slow' -n $(or $(JOBS),auto) --maxprocesses 8
 
-check: .venv/ready-test ## Run the style and type checks, and the slow tests
+check: .venv/ready-test ## Run the style and type checks, a strict build, and the slow tests
 	@$(PYTHON_IN) -m report.system check
 	@$(MAKE) --no-print-directory lint
+	@$(REPORT) build --strict
 	@$(PYTHON_IN) -m pytest -m slow -n $(or $(JOBS),auto) --maxprocesses 4
 
 lint: .venv/ready-test ## Check style and types only

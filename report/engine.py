@@ -85,7 +85,8 @@ class Engine:
 
     def write(self, document: Document, attached: Sequence[Attached], published: date) -> bytes:
         """Write pages as PDF, files inside; raise Mistake as `lay_out` does."""
-        attachments = [_attachment(each, published) for each in attached]
+        in_order = sorted(attached, key=lambda each: each.name)  # readers look names up by halves
+        attachments = [_attachment(each, published) for each in in_order]
         with self._watched(), warnings.catch_warnings():
             # it leaves the file of its color profile to the garbage collector
             warnings.filterwarnings("ignore", "unclosed file.*sRGB2014", ResourceWarning)

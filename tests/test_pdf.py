@@ -238,6 +238,12 @@ def test_attached_results_and_parameters_are_the_ones_the_text_was_bound_to(
     assert set(versions["fingerprints"]) == {*results, "parameters.json"}
 
 
+def test_names_of_attachments_stand_in_the_order_readers_search_them(printed: Printed) -> None:
+    names = [str(name) for name in list(printed.file.Root.Names.EmbeddedFiles.Names)[::2]]
+
+    assert names == sorted(names)
+
+
 def test_an_attachment_says_what_it_is_and_bears_the_date_of_the_article(printed: Printed) -> None:
     with pikepdf.open(io.BytesIO(printed.made.data)) as file:
         for each in file.Root.AF:

@@ -334,6 +334,7 @@ def test_a_heading_is_plain_text_in_the_outline() -> None:
             '<p>So it says.<sup class="call">1</sup> And it goes on.</p>',
             '<p>So it <span class="keep">says.<sup class="call">1</sup></span> And it goes\u00a0on.</p>',
         ),
+        ('<a href="#f">Figure 8</a> shows it', '<a href="#f">Figure\u00a08</a> shows it'),
         ("<span>d</span> = 64 of them", "<span>d</span>\u00a0=\u00a064 of them"),
     ],
 )

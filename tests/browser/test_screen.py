@@ -13,6 +13,7 @@ import pytest
 
 from report import worker
 from report.article import Origin, World, compose
+from report.claims import Claim, Ledger
 from report.page import render
 from report.project import open_project, read_settings
 from report.results import loads
@@ -35,14 +36,16 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("screen")
     project = open_project(ROOT)
     texts = {stem: (project.figures / f"{stem}.json").read_text("utf-8") for stem in project.stems}
-    words = {}
+    words, claims = {}, list[Claim]()
     for stem, text in texts.items():
         drawn = worker.draw(project, stem, text, None)
         for layout, neutral in drawn.drawings.items():
             (folder / f"{stem}-{layout}.svg").write_text(neutral, "utf-8")
         words[stem] = json.loads(drawn.description)
+        claims += [Claim(**each) for each in json.loads(drawn.claims)]
     results = {stem: loads(stem, text) for stem, text in texts.items()}
-    world = World(project, read_settings(project), results, words, Origin({}, "make report"))
+    made, ledger = Origin({}, "make report"), Ledger(tuple(claims))
+    world = World(project, read_settings(project), results, words, made, ledger)
     path = folder / "page.html"
     path.write_text(render(compose(world), world, folder), "utf-8")
     return path

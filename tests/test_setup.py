@@ -411,6 +411,6 @@ def test_a_wheel_carries_the_default_templates_and_the_command(tmp_path: Path) -
         if file.is_file() and "__pycache__" not in file.parts
     }
 
-    assert b"report = report.cli:main" in points
+    assert b"report = report.__main__:main" in points
     assert templates - names == set()
     assert "report/cli.py" in names

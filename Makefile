@@ -50,12 +50,11 @@ figures/%.svg: .venv/ready-report always ## Compute and draw one figure, e.g. fi
 test: .venv/ready-test ## Run the fast tests
 	@$(PYTHON_IN) -m pytest -m 'not slow' -n $(or $(JOBS),auto) --maxprocesses 8
 
-# SCREEN=0 leaves the browser and veraPDF out: with all evidence they take longer than a change may wait
 check: .venv/ready-test ## Run the style and type checks, a strict build, and the slow tests
 	@$(PYTHON_IN) -m report.system check
 	@$(MAKE) --no-print-directory lint
 	@$(REPORT) build --strict
-	@$(PYTHON_IN) -m pytest -m slow $(if $(filter 0,$(SCREEN)),--ignore=tests/browser -k 'not vera') -n $(or $(JOBS),auto) --maxprocesses 4
+	@$(PYTHON_IN) -m pytest -m slow -n $(or $(JOBS),auto) --maxprocesses 4
 
 lint: .venv/ready-test ## Check style and types only
 	@$(PYTHON_IN) -m ruff check .

@@ -26,6 +26,7 @@ CONTAINERS = (
 )  # fmt: skip
 _ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
 _UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
+_NUMBER = re.compile(r"(?:under )?[−+]?\d[\d.,]*%?(?: × 10\S+)?")
 
 
 @dataclass(frozen=True)
@@ -293,7 +294,7 @@ class _Writer:
         head, *body = (
             [symbols(cell) for cell in row] for row in (given["columns"], *given["rows"])
         )
-        return table_html(head, body, caption, f' id="{anchor}"')
+        return table_html(head, body, caption, f' id="{anchor}"', sides_of(given["rows"]))
 
     def _container_short_answer(self, node: Node) -> str:
         title = '<p class="callout-title">The short answer</p>'
@@ -429,6 +430,14 @@ def table_html(
         for first, *rest in body
     )
     return f"<table{attributes}>{caption}<thead><tr>{top}</tr></thead>\n<tbody>{lines}</tbody></table>\n"
+
+
+def sides_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Give the class of each column: `right` where most cells are numbers, so that digits line up."""
+    numbers = (
+        sum(bool(_NUMBER.fullmatch(cell)) for cell in cells) for cells in zip(*rows, strict=True)
+    )
+    return ["right" if 2 * count > len(rows) else "" for count in numbers]
 
 
 def _raw(html: str) -> Token:

@@ -65,6 +65,12 @@ def test_the_first_column_of_a_table_names_its_rows() -> None:
     assert '<a href="#t">Table 1</a>' in written.body
 
 
+def test_the_digits_of_a_measured_column_line_up_and_words_keep_their_side() -> None:
+    rows = [["plain", "1,024", "no"], ["folded", "under 1 × 10⁻⁹", "yes"], ["kept", "none", "2"]]
+
+    assert markdown.sides_of(rows) == ["", "right", ""]
+
+
 def test_a_question_is_kept_apart_from_its_answer() -> None:
     text = ":::: self-test\n::: question\nWhy?\n\n???\n\nBecause[^n].\n:::\n::::\n\n[^n]: A note.\n"
     written = _write(text)

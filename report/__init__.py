@@ -24,8 +24,9 @@ of what it imports are read. `build` takes the `stages` in turn, results before 
 `record` remembers it. `progress` tells meanwhile, `summary` at the end, `status` without building.
 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in. `lint`
-finds numbers from nowhere, `moved` tells what differs between two reports, and `asking` answers whoever
-wants to know. `cli` is the door a person uses, `system` brings what a machine lacks before there is any
-environment, and `contracts` are what an experiment may count on. A mistake of the user's is one sentence
-(`errors`); an exception is a fault of the generator.
+finds numbers from nowhere. A `reading` keeps all that a reader is told; `moved` tells what differs between
+two of them, in the `wording` that moved; and `asking` answers whoever wants to know. `cli` is the door a
+person uses, `system` brings what a machine lacks before there is any environment, and `contracts` are what
+an experiment may count on. A mistake of the user's is one sentence (`errors`); an exception is a fault of
+the generator.
 """

@@ -53,7 +53,7 @@ def diff(old: Path, new: Path) -> Iterator[str]:
     found = moved.compare(moved.read_from(old), moved.read_from(new))
     yield from found.lines()
     if not found:
-        yield "Nothing moved: the same numbers in the same sentences, the same claims and figures."
+        yield "Nothing moved: the same words and numbers, the same claims and figures."
 
 
 def numbers_from_nowhere(project: Project, settings: Settings) -> list[Finding]:

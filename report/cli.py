@@ -262,7 +262,7 @@ def lint(root: str) -> None:
 @click.argument("old", type=click.Path())
 @click.argument("new", type=click.Path())
 def diff(old: str, new: str) -> None:
-    """Say which sentences' numbers moved, which claims flipped, which figures changed.
+    """Say which numbers and words moved, which claims flipped, which figures changed.
 
     OLD and NEW are each a build folder or a PDF.
 

@@ -1,179 +1,254 @@
-"""What a reader is told in a report, kept as data, and what moved between two reports."""
+"""What moved between two reports: passages, claims and figures, each told once and where it stands."""
 
 from __future__ import annotations
 
-import html
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from report import marks
 from report.errors import Mistake
-from report.glance import file_digest
-
-if TYPE_CHECKING:
-    from report.article import Article
-    from report.claims import Ledger
+from report.wording import aligned, differences, mask, row
 
 READING = "reading.json"  # its name in a build folder and among the attachments of a PDF
-Reading = dict[str, Any]
+FORMAT = 2  # raised when older readings can no longer be held against new ones
+TABLE, DATA, DRAWING = "table", "data", "drawing"  # parts of a report that are read in pieces
+PIECES = " | "  # stands between those
 
-_BLOCK = re.compile(r"</(?:p|li|dd|dt|td|th|h2|h3|figcaption|caption)>")
-_HEADING = re.compile(r'<h[23] id="([^"]+)"')
-_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^a-z])")
+CHANGES = 4  # changes of one passage that are told where a list is cut
+CHANGE = 80  # characters of a change that are told there
+WIDTH = 100  # characters of a passage that are quoted with what moved in it
 
-
-def reading(article: Article, ledger: Ledger, drawings: Path) -> Reading:
-    """Write down each sentence that prints numbers, each claim, and the hash of each drawing."""
-    return {
-        "sentences": list(_sentences(article)),
-        "claims": {
-            claim.path: {"holds": claim.holds, "evidence": claim.evidence}
-            for claim in ledger.claims
-        },
-        "figures": {stem: file_digest(drawings / f"{stem}-wide.svg") for stem in article.stems},
-    }
+Reading = dict[str, Any]  # what a reader is told in a report: `reading` tells how it is made
+Told = Mapping[str, Any]  # one passage of it, or one claim
 
 
-def _sentences(article: Article) -> Iterator[dict[str, Any]]:
-    section = ""
-    for block in _BLOCK.split(_whole(article)):
-        for anchor in _HEADING.findall(block):
-            section = anchor
-        for sentence in _SENTENCE.split(re.sub(r"<[^>]+>", "", block)):
-            numbers = marks.found(sentence, marks.NUMBER)
-            if numbers:
-                quotes = [article.bound.quotes[index] for index in numbers]
-                yield {
-                    "section": section,
-                    "text": " ".join(html.unescape(_as_typed(article, sentence)).split()),
-                    "numbers": [[quote.path, quote.how, quote.printed] for quote in quotes],
-                }
-
-
-def _as_typed(article: Article, sentence: str) -> str:
-    """Write a sentence the way it reads in a terminal: numbers as printed, formulas as typed."""
-
-    def put(kind: str, index: int) -> str:
-        if kind == marks.FORMULA:
-            return article.bound.formulas[index].tex
-        return (
-            article.bound.quotes[index].printed
-            if kind == marks.NUMBER
-            else article.bound.texts[index]
-        )
-
-    return marks.replace_once(sentence, put)
-
-
-def _whole(article: Article) -> str:
-    """The text with its notes and answers where they are called."""
-    written = article.written
-    parts = {
-        marks.NOTE: [f"<p>{note.text}</p>" for note in written.notes],
-        marks.ANSWER: [question.answer for question in written.questions],
-    }
-    kept = (marks.NUMBER, marks.TEXT, marks.FORMULA)
-
-    def put(kind: str, index: int) -> str:
-        return parts[kind][index] if kind in parts else marks.mark(kind, index)
-
-    # one round for what stands in the text, one for what an answer calls
-    body = marks.replace_once(marks.replace_once(written.body, put), put)
-    return marks.replace_once(
-        body, lambda kind, index: marks.mark(kind, index) if kind in kept else ""
-    )
+# -- kept with a report -------------------------------------------------------------------------------
 
 
 def written(value: Reading) -> str:
     """Write a reading as the file that is kept and attached."""
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json.dumps(value, ensure_ascii=False, indent=0, separators=(",", ":")) + "\n"
+
+
+def read(text: str | bytes) -> Reading:
+    """Read what was kept; raise ValueError for anything else, and for one of another version."""
+    value = json.loads(text)
+    if not isinstance(value, dict) or not {"sentences", "claims", "figures"} <= value.keys():
+        raise ValueError(f"carries a {READING} that is damaged")
+    if value.get("format") != FORMAT:
+        raise ValueError("was made by another version of the generator, which kept other things")
+    return value
 
 
 def read_from(place: Path) -> Reading:
     """Take the reading of a finished report from a build folder or out of a PDF.
 
-    Raises Mistake where there is none.
+    Raises Mistake where there is none that can be compared.
     """
+    try:
+        return read(_kept(place))
+    except ValueError as error:
+        damaged = isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+        what = f"carries a {READING} that is damaged" if damaged else str(error)
+        raise Mistake(what, file=place, then="build it again with `make report`") from None
+
+
+def _kept(place: Path) -> bytes:
+    choose = "name a build folder or a PDF"
     if place.is_dir():
         kept = place / READING
         if not kept.is_file():
             what = f"holds no {READING}, so no report was built there"
-            raise Mistake(what, file=place, then="name a build folder or a PDF")
-        return dict(json.loads(kept.read_text("utf-8")))
+            raise Mistake(what, file=place, then=choose)
+        return kept.read_bytes()
     import pikepdf  # noqa: PLC0415 - only a PDF needs it
 
     try:
         with pikepdf.open(place) as document:
-            return dict(json.loads(document.attachments[READING].get_file().read_bytes()))
+            return bytes(document.attachments[READING].get_file().read_bytes())
     except FileNotFoundError:
-        raise Mistake("is not there", file=place, then="name a build folder or a PDF") from None
+        raise Mistake("is not there", file=place, then=choose) from None
     except (KeyError, pikepdf.PdfError):
         what = f"is no report of this generator: it carries no {READING}"
-        raise Mistake(what, file=place, then="name a build folder or a PDF") from None
+        raise Mistake(what, file=place, then=choose) from None
+
+
+# -- compared ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage that moved: where it stands, each change in it, and the passage itself."""
+
+    place: str
+    changes: tuple[str, ...]
+    text: str = ""
+
+    def line(self, most: int | None = None) -> str:
+        """Say it in one line; `most` cuts a long row of changes and says so."""
+        said = self.changes if most is None else [_short(each) for each in self.changes[:most]]
+        line = f"{self.place}: {', '.join(said)}"
+        if len(said) < len(self.changes):
+            line += f" and {len(self.changes) - len(said)} more"
+        return f"{line} in “{self.text}”" if self.text else line
 
 
 @dataclass(frozen=True)
 class Moved:
-    """What differs between two reports, in the words a reader knows."""
+    """What differs between two reports, in the words a reader knows and the order of the article."""
 
-    numbers: list[str] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list)
     figures: list[str] = field(default_factory=list)
 
     def lines(self, most: int | None = None) -> Iterator[str]:
         """Say it, each kind under its count; `most` cuts a long list and says so."""
-        for what, found in (
-            ("sentence", self.numbers),
-            ("claim", self.claims),
-            ("figure", self.figures),
+        cut = None if most is None else CHANGES
+        for one, many, found in (
+            ("passage moved", "passages moved", [each.line(cut) for each in self.passages]),
+            ("claim flipped", "claims flipped", self.claims),
+            ("claim rests on other numbers", "claims rest on other numbers", self.evidence),
+            ("figure changed", "figures changed", self.figures),
         ):
             if found:
-                verb = {"sentence": "moved", "claim": "flipped", "figure": "changed"}[what]
-                yield f"{len(found)} {what}{'' if len(found) == 1 else 's'} {verb}:"
+                yield f"{len(found)} {one if len(found) == 1 else many}:"
                 yield from (f"  {each}" for each in found[:most])
                 if most is not None and len(found) > most:
                     yield f"  and {len(found) - most} more"
 
     def __bool__(self) -> bool:
-        return bool(self.numbers or self.claims or self.figures)
+        return bool(self.passages or self.claims or self.evidence or self.figures)
 
 
 def compare(old: Reading, new: Reading) -> Moved:
-    """Hold two readings against each other: numbers by where they stand and what they are of."""
+    """Hold two readings against each other, each passage against the one that stood in its place."""
     return Moved(
-        list(_moved_sentences(old["sentences"], new["sentences"])),
+        list(_moved(old["sentences"], new["sentences"])),
         list(_flipped(old["claims"], new["claims"])),
-        sorted(stem for stem, drawn in new["figures"].items() if old["figures"].get(stem) != drawn)
-        + sorted(f"{stem} (gone)" for stem in old["figures"].keys() - new["figures"].keys()),
+        list(_resting(old["claims"], new["claims"])),
+        list(_redrawn(old["figures"], new["figures"])),
     )
 
 
-def _moved_sentences(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> Iterator[str]:
-    before: dict[tuple[str, ...], list[str]] = {}
-    for sentence in old:
-        for path, how, printed in sentence["numbers"]:
-            before.setdefault((sentence["section"], path, how), []).append(printed)
-    for sentence in new:
-        changes = []
-        for path, how, printed in sentence["numbers"]:
-            queue = before.get((sentence["section"], path, how))
-            was = queue.pop(0) if queue else None
-            if was is not None and was != printed:
-                changes.append(f"{was} → {printed}")
-        if changes:
-            yield f"#{sentence['section']}: {', '.join(changes)} in “{_short(sentence['text'])}”"
+# -- claims and figures -------------------------------------------------------------------------------
 
 
-def _flipped(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def _flipped(old: Mapping[str, Told], new: Mapping[str, Told]) -> Iterator[str]:
     for path, claim in new.items():
-        if path in old and old[path]["holds"] != claim["holds"]:
+        if path not in old:
+            yield f"{path} is new and {'holds' if claim['holds'] else 'does not hold'}"
+        elif old[path]["holds"] != claim["holds"]:
             now = "now holds" if claim["holds"] else "no longer holds"
             yield f"{path} {now} ({claim['evidence']})"
+    yield from (f"{path} is gone" for path in old if path not in new)
 
 
-def _short(text: str, most: int = 100) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rsplit(' ', 1)[0]}…"
+def _resting(old: Mapping[str, Told], new: Mapping[str, Told]) -> Iterator[str]:
+    """Tell what moved in the ledger beside the claims that flipped."""
+    for path, claim in new.items():
+        was = old.get(path)
+        if was and was["holds"] == claim["holds"]:
+            keys = ("sentence", "evidence", "tally")
+            if changes := [each for key in keys for each in _changes(was[key], claim[key])]:
+                yield f"{path}: {', '.join(changes)}"
+
+
+def _redrawn(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+    for stem, drawn in new.items():
+        if stem not in old:
+            yield f"{stem} (new)"
+        elif old[stem] != drawn:
+            yield stem
+    yield from (f"{stem} (gone)" for stem in old if stem not in new)
+
+
+# -- passages -----------------------------------------------------------------------------------------
+
+
+def _moved(old: Sequence[Told], new: Sequence[Told]) -> Iterator[Passage]:
+    """Go through the places of the new report, then through those that are gone."""
+    before, after = _by_place(old), _by_place(new)
+    for place in [*after, *(place for place in before if place not in after)]:
+        section, part = place
+        where = ", ".join(filter(None, (f"#{section}" if section else "at the top", part)))
+        texts = before.get(place, []), after.get(place, [])
+        if part in _IN_PIECES:
+            if changes := tuple(_IN_PIECES[part](*texts)):
+                yield Passage(where, changes)
+        else:
+            yield from _sentences(where, *texts)
+
+
+def _by_place(told: Sequence[Told]) -> dict[tuple[str, str], list[str]]:
+    places: dict[tuple[str, str], list[str]] = {}
+    for each in told:
+        places.setdefault((each["section"], each["part"]), []).append(each["text"])
+    return places
+
+
+def _sentences(where: str, old: list[str], new: list[str]) -> Iterator[Passage]:
+    """Tell each sentence of a place that moved."""
+    for was, now in aligned(old, new, mask):
+        if changes := tuple(_changes(was, now)):
+            yield Passage(where, changes, _excerpt(was, now))
+
+
+def _cells(old: list[str], new: list[str]) -> Iterator[str]:
+    """Tell how the rows of a table moved, each change after the name of its row."""
+    for was, now in aligned(old, new, row):
+        name, *cells = now.split(PIECES)
+        _, *before = was.split(PIECES)
+        if len(cells) == len(before):
+            moved = chain.from_iterable(map(_changes, before, cells))
+            yield from (f"{name}: {change}" for change in moved)
+        else:
+            yield from _changes(was, now)
+
+
+def _labels(old: list[str], new: list[str]) -> Iterator[str]:
+    """Tell which words in a drawing became which."""
+    before, after = (
+        [label for each in told for label in each.split(PIECES)] for told in (old, new)
+    )
+    for was, now in aligned(before, after, mask):
+        if was and now and was != now:
+            yield f"{was} → {now}"
+        elif not (was and now):
+            yield from _changes(was, now)
+
+
+_IN_PIECES = {TABLE: _cells, DATA: _cells, DRAWING: _labels}
+
+
+def _changes(old: str, new: str) -> Iterator[str]:
+    """Tell how a passage moved, if it did."""
+    if old and new:
+        for was, now in differences(old, new):
+            yield f"{old[was]} → {new[now]}"
+    elif old or new:
+        yield f"new: “{new}”" if new else f"gone: “{old}”"
+
+
+def _excerpt(old: str, new: str) -> str:
+    """Quote so much of a passage as shows where it moved; nothing of what is told whole."""
+    spans = differences(old, new) if old and new else []
+    if not spans or spans[0][1] == slice(0, len(new)):
+        return ""
+    begin = max(0, min(spans[0][1].start - WIDTH // 3, len(new) - WIDTH))
+    words = new[begin : begin + WIDTH]
+    if begin:
+        words = f"…{words.partition(' ')[2]}"
+    return words if begin + WIDTH >= len(new) else f"{words.rpartition(' ')[0]}…"
+
+
+def _short(change: str) -> str:
+    """Cut both sides of a change to a length that fits a line."""
+    sides = change.split(" → ")
+    most = CHANGE // len(sides)
+    return " → ".join(
+        each if len(each) <= most else f"{each[: most - 1].rstrip()}…" for each in sides
+    )

@@ -15,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from report import formula as formulas
-from report import moved, parts, svg
+from report import moved, parts, reading, svg
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
 from report.errors import Mistake
@@ -65,7 +65,7 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
     published = _day(article, world)
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
-    told = moved.written(moved.reading(article, world.ledger, drawings))
+    told = moved.written(reading.reading(article, world, drawings))
     files = attached(world, article.meta, told)
     html = _document(article, world, medium, [each.name for each in files])
     style = styles(world.project, tokens, paper)

@@ -81,7 +81,12 @@ def attached(world: World, meta: Meta, told: str) -> list[Attached]:
             "Source",
             dumps("versions", record),
         ),
-        Attached(READING, "Sentences with their numbers, claims and figures", "Data", told),
+        Attached(
+            READING,
+            "What a reader is told: passages with their numbers, claims, figures",
+            "Data",
+            told,
+        ),
     ]
 
 

@@ -16,7 +16,7 @@ from report.crew import Crew, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
 from report.glance import digest
-from report.moved import READING, compare
+from report.moved import READING, compare, read
 from report.progress import Tell
 from report.project import Project, Settings, toml
 from report.record import FIGURES
@@ -327,9 +327,9 @@ class Outputs(Stage):
     def _compare(self, told: str) -> None:
         """Say what the new page tells otherwise than the last one here, or else the usual one."""
         old = self.shelf.text(READING) or self.shelf.lent(READING)
-        with suppress(ValueError, KeyError, TypeError):  # a damaged one is no one to compare with
+        with suppress(ValueError):  # a damaged one, or an older one, is no one to compare with
             if old:
-                self.summary.moved = compare(json.loads(old), json.loads(told))
+                self.summary.moved = compare(read(old), read(told))
 
 
 def _spoken(target: str) -> str:

@@ -15,7 +15,7 @@ from report.worker import TOLERANCE
 NAMED = 6  # names that still make a short sentence
 
 
-MOST_MOVED = 12  # lines of each kind a summary shows; `report diff` shows all
+MOST_MOVED = 8  # lines of each kind a summary shows; `report diff` shows all
 
 
 @dataclass

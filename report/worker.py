@@ -181,12 +181,12 @@ def _same(old: str, new: str) -> bool:
 
 def page(text: Text) -> Output:
     """Write the article as one HTML file."""
-    from report import moved, page  # noqa: PLC0415 - loads the template engine
+    from report import moved, page, reading  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
     article, world = _composed(text), _world(text)
     html = page.render(article, world, text.drawings)
-    told = moved.written(moved.reading(article, world.ledger, text.drawings))
+    told = moved.written(reading.reading(article, world, text.drawings))
     return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began, told)
 
 

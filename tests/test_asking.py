@@ -13,7 +13,7 @@ from pikepdf import AttachedFileSpec
 from report import asking, sweep
 from report.build import build
 from report.errors import Mistake
-from report.moved import READING, written
+from report.moved import FORMAT, READING, written
 from report.progress import Tell
 from report.project import open_project, read_settings
 from report.stages import Request
@@ -123,8 +123,8 @@ def test_after_another_parameter_changed_a_claim_counts_as_not_swept(claiming: T
 
 def _report(folder: Path, printed: str, kind: str) -> Path:
     """A finished report that tells one sentence, as a build folder or as a PDF."""
-    sentence = {"section": "s", "text": f"It is {printed}.", "numbers": [["a.b", "fixed", printed]]}
-    told = written({"sentences": [sentence], "claims": {}, "figures": {}})
+    sentence = {"section": "s", "part": "", "text": f"It is {printed}.", "numbers": []}
+    told = written({"format": FORMAT, "sentences": [sentence], "claims": {}, "figures": {}})
     folder.mkdir()
     if kind == "folder":
         (folder / READING).write_text(told, "utf-8")
@@ -147,13 +147,26 @@ def test_two_reports_are_compared_whatever_each_of_them_is(
         asking.diff(_report(tmp_path / "a", "1.0", old), _report(tmp_path / "b", "2.0", new))
     )
 
-    assert lines == ["1 sentence moved:", "  #s: 1.0 → 2.0 in “It is 2.0.”"]
+    assert lines == ["1 passage moved:", "  #s: 1.0 → 2.0 in “It is 2.0.”"]
 
 
 def test_equal_reports_are_called_equal(tmp_path: Path) -> None:
     one = _report(tmp_path / "a", "1.0", "folder")
 
     assert next(asking.diff(one, one)).startswith("Nothing moved")
+
+
+def test_a_report_of_another_version_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    old = _report(tmp_path / "old", "1.0", "pdf")
+    new = _report(tmp_path / "new", "1.0", "folder")
+    (new / READING).write_text('{"sentences": [], "claims": {}, "figures": {}}')
+
+    for pair in ((old, new), (new, old)):
+        with pytest.raises(Mistake) as caught:
+            list(asking.diff(*pair))
+        assert caught.value.what.startswith("was made by another version of the generator")
+        assert caught.value.file == new
+        assert caught.value.then == "build it again with `make report`"
 
 
 @pytest.mark.parametrize("what", ["nothing", "empty", "text", "stranger"])

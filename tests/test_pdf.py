@@ -20,13 +20,14 @@ import pikepdf
 import pypdf
 import pytest
 
-from report import experiment, moved, pdf, worker
+from report import experiment, pdf, worker
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
 from report.composition import GAP
 from report.engine import Engine
 from report.errors import Mistake
 from report.layout import PT, Survey, survey
+from report.moved import READING
 from report.paper import Paper, finish, words
 from report.project import open_project, read_settings
 from report.results import dumps, loads
@@ -230,7 +231,7 @@ def test_attached_results_and_parameters_are_the_ones_the_text_was_bound_to(
     results = {f"{stem}.json": dumps(stem, r) for stem, r in printed.world.results.items()}
     parameters = json.loads(inside.pop("parameters.json"))
     versions = json.loads(inside.pop("versions.json"))
-    inside.pop(moved.READING)
+    inside.pop(READING)
 
     assert inside == results
     assert parameters == {"seed": 11, **printed.world.settings.sections}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
-UNBORNE = 1  # exit status where a claim does not hold, or a number answers to nothing
+UNBORNE = 1  # exit status where what the report says is not borne out
 STOPPED = {
     signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
     signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
@@ -86,7 +86,8 @@ def commands() -> None:
 @click.option(
     "--strict",
     is_flag=True,
-    help="End with status 1, after writing, if a claim fails or a number answers to nothing.",
+    help="End with status 1, after writing, if a claim fails, a number answers to nothing or a"
+    " result that came with the project was replaced.",
 )
 def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
@@ -103,7 +104,7 @@ def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
         found = asking.numbers_from_nowhere(*_open(root, (), article=True))
         for finding in found:
             click.echo(str(finding))
-        if found or summary.claims.broken:
+        if found or summary.claims.broken or summary.replaced:
             sys.exit(UNBORNE)
 
 
@@ -308,16 +309,23 @@ def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> N
 
 def _stop(number: int, frame: FrameType | None) -> None:
     del frame
-    signal.signal(number, signal.SIG_IGN)  # impatience must not cut off the tidying up
+    _heed(signal.SIG_IGN)  # impatience must not cut off the tidying up
     raise _Stopped(number)
+
+
+def _heed(way: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+    """Answer Ctrl-C and the system's wish to end in one way."""
+    for number in STOPPED:
+        signal.signal(number, way)
 
 
 def main() -> None:
     """Run a command; a mistake of the user is one sentence on standard error and exit status 2."""
-    signal.signal(signal.SIGINT, _stop)
-    signal.signal(signal.SIGTERM, _stop)
+    _heed(_stop)
     try:
-        sys.exit(commands.main(prog_name="report", standalone_mode=False))
+        status = commands.main(prog_name="report", standalone_mode=False)
+        _heed(signal.SIG_IGN)  # all is done: there is nothing left to stop
+        sys.exit(status)
     except Mistake as mistake:
         leave(str(mistake), MISTAKE)
     except click.ClickException as error:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,6 +29,19 @@ def born_with(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Keep Ctrl-C from what starts meanwhile: it is the build's to end its processes.
+
+    A new process could not ignore it before Python is up, but it inherits what its parent blocks.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Crew(Protocol):
@@ -52,13 +67,15 @@ class Pool:
         """Hand a task to the next free process, to be stopped after `limit` seconds."""
         if self._pool is None:
             self._open()
-        future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
+        with deaf_to_interrupts():  # the first task starts the processes
+            future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
         return future
 
     def _open(self) -> None:
         from pebble import ProcessPool  # noqa: PLC0415 - loads slowly, and not every build needs it
 
         self._birth.enter_context(born_with(worker.environment(self.cache)))
+        resource_tracker.ensure_running()  # later it would start by itself, and not deaf
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPool(self.jobs, initializer=worker.begin, context=context)
 
@@ -89,6 +106,7 @@ def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
     except Exception as error:
         if (code := getattr(error, "exitcode", None)) is None:
             raise
+        code = 0 if code == worker.LEFT else code
         how = f"was killed by signal {-code}" if code < 0 else f"ended its process with {code}"
         raise Mistake(
             f"{how} while {doing}",

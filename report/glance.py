@@ -41,6 +41,24 @@ def file_digest(path: str | Path) -> str:
     return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
 
 
+def sealed(told: object) -> bytes:
+    """Write data as JSON with a hash of itself, which tells when it was damaged."""
+    whole = {"seal": _seal(told), "told": told}
+    return json.dumps(whole, sort_keys=True, indent=1, ensure_ascii=False).encode()
+
+
+def unsealed(data: bytes) -> object:
+    """Read data back as it was sealed; raise ValueError where it is not that any more."""
+    whole = json.loads(data)
+    if not isinstance(whole, dict) or whole.get("seal") != _seal(whole.get("told")):
+        raise ValueError("damaged")
+    return whole["told"]
+
+
+def _seal(told: object) -> str:
+    return digest(json.dumps(told, sort_keys=True).encode())
+
+
 def inputs(root: str | Path) -> str:
     """Hash everything a build could read: the project, the generator and the libraries."""
     root, generator = str(root), GENERATOR
@@ -117,13 +135,13 @@ def remember(
         "made": {os.path.relpath(path, root): file_digest(path) for path in made},
         "outputs": [os.path.relpath(path, root) for path in outputs],
     }
-    return json.dumps(looks, indent=1, sort_keys=True).encode()
+    return sealed(looks)
 
 
 def _looks(root: str) -> dict[str, dict[str, object]]:
     try:
         with open(os.path.join(root, NAME), "rb") as file:
-            looks = json.loads(file.read())
+            looks = unsealed(file.read())
     except (OSError, ValueError):
         return {}
     return looks if isinstance(looks, dict) else {}

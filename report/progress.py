@@ -57,6 +57,7 @@ class Table(Lines):
         self._progress = Progress(*columns, console=self._console, transient=True)
         self._running: dict[str, Any] = {}
         self._progress.start()
+        self._console.show_cursor(True)  # a build that is killed could not bring it back
 
     def begins(self, name: str, doing: str) -> None:  # noqa: D102 - see Tell
         self._running[name] = self._progress.add_task(f"{name:<20} {doing}", total=None)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict, cast
 
 from report.glance import digest as digest  # noqa: PLC0414 - what is recorded is hashed
+from report.glance import unsealed
 
-FORMAT = 2  # a record of another format is as good as none
+FORMAT = 3  # a record of another format is as good as none
 NAME = "record.json"
 FIGURES = "figures/"  # names of results and pictures begin so, and lie where figures are kept
 
@@ -39,11 +39,10 @@ def empty() -> Record:
 def read_record(folder: Path) -> Record:
     """Read the record kept in a folder; a damaged one, or of another format, is as none."""
     try:
-        record: Record = json.loads((folder / NAME).read_bytes())
-        whole = record["format"] == FORMAT and record.keys() == empty().keys()
-    except (OSError, ValueError, KeyError, TypeError):
+        record = cast("Record", unsealed((folder / NAME).read_bytes()))
+    except (OSError, ValueError):
         return empty()
-    return record if whole else empty()
+    return record if record["format"] == FORMAT else empty()
 
 
 class Place(NamedTuple):

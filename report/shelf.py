@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from report.errors import Mistake
 from report.freshness import Parts, reasons
-from report.glance import file_digest, shown
+from report.glance import file_digest, sealed, shown
 from report.project import Project, Settings
 from report.record import NAME, Entry, Place, Record, read_record
 from report.results import write_whole
@@ -101,9 +101,7 @@ class Shelf:
     ) -> None:
         """Store a made thing and remember it; files equal to those that are there stay untouched."""
         for name, data in files.items():
-            path = self.place.path(name)
-            if not path.is_file() or path.read_bytes() != data:
-                write(path, data)
+            _keep(self.place.path(name), data)
         old = self.entry(target)
         made = {name: file_digest(self.place.path(name)) for name in files}
         self.record["entries"][target] = {
@@ -119,16 +117,14 @@ class Shelf:
 
     def save(self) -> None:
         """Write the record: the last thing a build does."""
-        text = json.dumps(self.record, sort_keys=True, indent=1, ensure_ascii=False)
-        path = self.place.out / NAME
-        if not path.is_file() or path.read_bytes() != text.encode():
-            write(path, text.encode())
+        _keep(self.place.out / NAME, sealed(self.record))
 
     def sweep(self) -> None:
         """Remove what a build that was killed had not finished writing."""
         for folder in {self.place.figures, self.place.out, self.place.out / "drawings"}:
             for part in folder.glob(".*.part"):
-                part.unlink(missing_ok=True)
+                with suppress(OSError):  # where it cannot be removed it does no harm
+                    part.unlink()
 
 
 def _reasons(record: Record, place: Place, target: str, stem: str, parts: Parts) -> list[str]:
@@ -139,6 +135,14 @@ def _reasons(record: Record, place: Place, target: str, stem: str, parts: Parts)
         if file_digest(path) != seen:
             found.append(f"{shown(path)} was {'changed' if path.exists() else 'removed'}")
     return found
+
+
+def _keep(path: Path, data: bytes) -> None:
+    """Write a file unless it holds the same already, so that its date stays."""
+    with suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    write(path, data)
 
 
 def write(path: Path, data: bytes) -> None:

@@ -52,10 +52,14 @@ class Summary:
         kept = f"{self.reused} reused" if self.reused else "nothing reused"
         yield f"{did[0].upper()}{did[1:]}; {kept}. {self.seconds:.1f} s"
 
+    @property
+    def replaced(self) -> list[str]:
+        """The experiments whose result is another than the one that came with the project."""
+        return [stem for stem, way in self.compared.items() if way == "moved"]
+
     def comparison(self) -> str:
         """Say how the results compare with those that came with the project."""
-        ways = list(self.compared.values())
-        moved = [stem for stem, way in self.compared.items() if way == "moved"]
+        ways, moved = list(self.compared.values()), self.replaced
         same, close = len(ways) - len(moved), ways.count("close")
         sentence = f"{same} of {plural(len(ways), 'result')} equal the committed ones"
         if close:

@@ -9,13 +9,14 @@ import dataclasses
 import json
 import os
 import platform
+import signal
 import threading
 import time
 from dataclasses import dataclass
 from multiprocessing import parent_process
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from report import experiment
 from report.claims import Claim, Ledger, judge
@@ -54,16 +55,26 @@ def environment(cache: Path) -> dict[str, str]:
     }
 
 
+LEFT = 120  # the status of a worker that was left with 0, which the pool takes for a proper end
+_exit = os._exit
+
+
 def begin() -> None:
-    """Start a worker: it must not outlive the build, however that ends."""
+    """Start a worker: it must not outlive the build, and its death must not go unseen."""
+    os._exit = _leave  # an experiment may call it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ends even what never comes back to Python
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
 
 
+def _leave(status: int) -> NoReturn:
+    _exit(status or LEFT)
+
+
 def _end_with(sentinel: int) -> None:
     wait([sentinel])
-    os._exit(1)
+    _exit(1)
 
 
 def warm() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,8 +13,7 @@ from typing import Any
 import pytest
 
 from report import experiment, freshness, glance, worker
-from report.errors import Mistake
-from report.worker import Drawn, Output, Text
+from tests.stand_ins import STAND_INS
 
 SEEDS = """\
 # A small world.
@@ -298,34 +295,5 @@ def undisturbed(still: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def swift(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw and set the article by stand-ins: these tests ask what is done, not how it looks."""
-
-    def draw(project: Any, stem: str, text: str, old: str | None) -> Drawn:
-        loaded = experiment.load(project, stem)
-        loaded.function("draw")
-        picture = f"<svg>{stem} {text}</svg>"
-        layouts: dict[str, str] = {
-            layout: f"<svg>{layout} {text}</svg>" for layout in worker.LAYOUTS
-        }
-        words = json.dumps({"alt": text}) + "\n"
-        sources = experiment.sources(project)
-        return Drawn(layouts, picture, old == picture, words, "[]\n", 0.0, sources)
-
-    def article(text: Text) -> str:
-        source = text.project.article.read_text("utf-8")
-        if "undefined" in source:
-            raise Mistake("says undefined", file="templates/article.md", line=1)
-        return source + "".join(text.results.values()) + "".join(text.descriptions.values())
-
-    def slug(text: Text) -> str:
-        found = re.search('slug = "(.*)"', article(text))
-        assert found
-        return found[1]
-
-    def page(text: Text) -> Output:
-        return Output(slug(text), article(text).encode(), 0, 0.0)
-
-    def paper(text: Text, size: str) -> Output:
-        return Output(slug(text), f"{size} {article(text)}".encode(), 3, 0.0)
-
-    for stand_in in (draw, page, paper):
+    for stand_in in STAND_INS:
         monkeypatch.setattr(worker, stand_in.__name__, stand_in)

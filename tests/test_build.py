@@ -4,73 +4,25 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import re
+import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from report import freshness, worker
-from report.build import build
 from report.errors import Mistake
-from report.progress import Tell
 from report.project import open_project, read_settings
-from report.stages import Request
 from report.status import experiments, reasons
-from report.summary import Summary
 from report.worker import Output, Text
-from tests.conftest import SEEDS, Here, Tiny
+from tests.builds import made_files, make
+from tests.conftest import SEEDS, Tiny
 
 pytestmark = pytest.mark.usefixtures("undisturbed", "swift")
 
 ALL = ["draw faces", "draw roll", "measure faces", "measure roll", "page", "paper a4"]
-
-
-class Ear(Tell):
-    """Remembers what it is told."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    def note(self, sentence: str) -> None:
-        self.heard.append(sentence)
-
-
-@dataclass
-class Made:
-    """What one build did."""
-
-    ran: list[str] = field(default_factory=list)
-    heard: list[str] = field(default_factory=list)
-    summary: Summary = field(default_factory=Summary)
-
-    def why(self, name: str) -> str:
-        """Find the reason given for a thing."""
-        return next(line for line in self.heard if line.startswith(name)).partition("as ")[2]
-
-
-def make(tiny: Tiny, overrides: dict[str, Any] | None = None, **wishes: Any) -> Made:
-    """Build a project in this process."""
-    project = open_project(tiny.root)
-    request = Request(project, read_settings(project, overrides), explain=True, **wishes)
-    crew, ear = Here(), Ear()
-    try:
-        summary = build(request, crew, ear)
-    except Mistake as mistake:
-        mistake.__dict__["ran"] = sorted(crew.ran)
-        raise
-    return Made(sorted(crew.ran), ear.heard, summary)
-
-
-def made_files(tiny: Tiny) -> dict[str, bytes]:
-    """Every made file of a project but the record."""
-    found = [*tiny.path("build").rglob("*"), *tiny.path("figures").glob("*.[js][sv][og]*")]
-    return {
-        path.relative_to(tiny.root).as_posix(): path.read_bytes()
-        for path in sorted(found)
-        if path.is_file() and path.name != "record.json"
-    }
 
 
 # What a first build makes, and a second does not
@@ -307,27 +259,36 @@ def test_a_template_style_or_font_makes_its_readers_run(
 ) -> None:
     make(tiny)
     tiny.write(file, "# another\n")
+    project = open_project(tiny.root)
+    foretold = "\n".join(reasons(project, read_settings(project)))
+    made = make(tiny)
 
-    assert [each for each in make(tiny).ran if each in ran] == ran
+    assert made.ran == ran
+    assert f"{file} is new" in foretold or f"{file} changed" in foretold
+    assert f"{file} is new" in "\n".join(made.heard) or f"{file} changed" in "\n".join(made.heard)
     assert make(tiny).ran == []
 
 
+@pytest.mark.parametrize(("library", "ran"), [("numpy", BOTH), ("click", ["measure roll", *TEXT])])
 def test_a_library_of_another_version_makes_its_readers_run(
-    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch, library: str, ran: list[str]
 ) -> None:
-    def older(imports: Any, *, deep: bool = True) -> dict[str, str]:
-        del deep
-        return {"numpy": "2.4.5"} if "numpy" in set(imports) else {}
+    needed_by = freshness.needed_by
 
-    tiny.edit("figures/roll.py", "from chance", "import numpy as np\nfrom chance")
-    tiny.edit("figures/roll.py", "means = {n: mean(", "means = {n: np.float64(1) * mean(")
+    def older(imports: Iterable[str], *, deep: bool = True) -> dict[str, str]:
+        needed = needed_by(imports, deep=deep)
+        return {name: "0.1" if name == library else needed[name] for name in needed}
+
+    tiny.edit("figures/roll.py", "from chance", f"import {library}\nfrom chance")
+    tiny.edit("figures/roll.py", "    sides = para", f"    {library}.__name__\n    sides = para")
     make(tiny)
     monkeypatch.setattr(freshness, "needed_by", older)
+    foretold = "\n".join(reasons(open_project(tiny.root), read_settings(open_project(tiny.root))))
     made = make(tiny)
 
-    assert "measure roll" in made.ran
-    assert "numpy " in made.why("roll")
-    assert " -> 2.4.5" in made.why("roll")
+    assert made.ran == ran
+    assert re.search(rf"{library} [0-9.]+ -> 0\.1", made.why("roll"))
+    assert re.search(rf"roll, to measure: .*{library} [0-9.]+ -> 0\.1", foretold)
 
 
 def test_another_pango_sets_the_pdf_again_and_nothing_else(
@@ -369,6 +330,30 @@ def test_a_made_file_that_is_deleted_or_damaged_is_made_again(
     assert made_files(tiny) == before
     if name != "build/record.json":
         assert name in " ".join(made.heard)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_record_with_one_wrong_letter_costs_a_rebuild_and_nothing_else(
+    tiny: Tiny, share: float
+) -> None:
+    make(tiny)
+    before, record = made_files(tiny), tiny.read("build/record.json")
+    start = int(share * len(record))
+    at = next(place for place in range(start, len(record)) if record[place].isalnum())
+    tiny.write("build/record.json", f"{record[:at]}{chr(ord(record[at]) ^ 1)}{record[at + 1 :]}")
+
+    assert make(tiny).ran == ALL
+    assert made_files(tiny) == before
+    assert make(tiny).ran == []
+
+
+def test_deleting_the_build_folder_costs_a_rebuild_and_nothing_else(tiny: Tiny) -> None:
+    make(tiny)
+    before = made_files(tiny)
+    shutil.rmtree(tiny.path("build"))
+
+    assert make(tiny).ran == ALL
+    assert made_files(tiny) == before
 
 
 def test_a_result_changed_by_hand_is_made_again_even_within_the_tolerance(tiny: Tiny) -> None:

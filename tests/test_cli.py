@@ -129,6 +129,22 @@ def test_clean_removes_what_is_not_committed(run: Run, tiny: Tiny) -> None:
     assert tiny.path("figures/roll.json").exists()
 
 
+def test_a_strict_build_of_a_clone_ends_well_only_if_every_result_is_the_committed_one(
+    run: Run, tiny: Tiny
+) -> None:
+    tiny.edit("figures/roll.py", "[n, say.fixed", "[say.count(int(n)), say.fixed")
+    run("build", "--project", tiny.root)
+    tiny.path("build/record.json").unlink()
+    same = run("build", "--project", tiny.root, "--strict")
+    tiny.path("build/record.json").unlink()
+    tiny.edit("figures/faces.json", "0.166666667", "0.17")
+    other = run("build", "--project", tiny.root, "--strict")
+
+    assert "2 of 2 results equal the committed ones, byte for byte.\n" in same[1]
+    assert "1 of 2 results equal the committed ones, byte for byte; replaced: faces." in other[1]
+    assert (same[0], other[0]) == (0, 1)
+
+
 @pytest.mark.parametrize("name", ["", "build", "figures", "list", "status", "clean"])
 def test_help_is_given_with_an_example(run: Run, name: str) -> None:
     code, out, err = run(*filter(None, [name]), "--help")

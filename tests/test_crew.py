@@ -62,7 +62,9 @@ def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
     ("death", "how"),
     [
         ("import os; os.kill(os.getpid(), 9)", "was killed by signal 9"),
+        ("import os; os.kill(os.getpid(), 15)", "was killed by signal 15"),
         ("import os; os._exit(3)", "ended its process with 3"),
+        ("import os; os._exit(0)", "ended its process with 0"),
     ],
 )
 def test_an_experiment_that_dies_is_named_and_work_goes_on(

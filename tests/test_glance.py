@@ -180,9 +180,21 @@ def test_a_folder_for_outputs_is_another_from_another_place(
     assert glance.understood(["build", "--out", "x"]) != here
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"build": 1}', '{"build": {"inputs": 1}}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"build": 1}', '{"told": {}, "seal": ""}'])
 def test_a_damaged_memory_is_as_none(built: list[str], tiny: Tiny, text: str) -> None:
     tiny.write(glance.NAME, text)
+
+    assert glance.nothing_to_do(built) is None
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_a_memory_with_one_wrong_letter_is_as_none(
+    built: list[str], tiny: Tiny, share: float
+) -> None:
+    memory = tiny.read(glance.NAME)
+    start = int(share * len(memory))
+    at = next(place for place in range(start, len(memory)) if memory[place].isalnum())
+    tiny.write(glance.NAME, f"{memory[:at]}{chr(ord(memory[at]) ^ 1)}{memory[at + 1 :]}")
 
     assert glance.nothing_to_do(built) is None
 
@@ -191,4 +203,4 @@ def test_what_was_seen_of_older_inputs_is_dropped(built: list[str], tiny: Tiny) 
     assert glance.nothing_to_do(built) is not None
     data = glance.remember(tiny.root, "other", "newer", [], [])
 
-    assert list(json.loads(data)) == ["other"]
+    assert json.loads(data)["told"].keys() == {"other"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from report import freshness, worker
+from report import freshness, versions, worker
 from report.errors import Mistake
 from report.project import open_project, read_settings
 from report.status import experiments, reasons
@@ -273,10 +273,8 @@ def test_a_template_style_or_font_makes_its_readers_run(
 def test_a_library_of_another_version_makes_its_readers_run(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch, library: str, ran: list[str]
 ) -> None:
-    needed_by = freshness.needed_by
-
     def older(imports: Iterable[str], *, deep: bool = True) -> dict[str, str]:
-        needed = needed_by(imports, deep=deep)
+        needed = versions.needed_by(imports, deep=deep)
         return {name: "0.1" if name == library else needed[name] for name in needed}
 
     tiny.edit("figures/roll.py", "from chance", f"import {library}\nfrom chance")

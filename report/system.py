@@ -229,7 +229,8 @@ def _create(root: Path) -> None:
 
 
 def _fetch(root: Path, files: Sequence[Path]) -> None:
-    _tell(f"Fetching the libraries of {' and '.join(file.name for file in files)} into .venv; this takes a minute or two")
+    names = " and ".join(file.name for file in files)
+    _tell(f"Fetching the libraries of {names} into .venv; this takes a minute or two")
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     pip = [_python(root), "-m", "pip", *quiet, "install", "--use-pep517"]
     pinned = [part for file in files for part in ("--requirement", str(file))]

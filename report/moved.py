@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -200,8 +201,7 @@ def _sentences(where: str, old: list[str], new: list[str]) -> Iterator[Passage]:
 def _cells(old: list[str], new: list[str]) -> Iterator[str]:
     """Tell how the rows of a table moved, each change after the name of its row."""
     for was, now in aligned(old, new, row):
-        name, *cells = now.split(PIECES)
-        _, *before = was.split(PIECES)
+        (name, *cells), (_, *before) = _split(now), _split(was)
         if len(cells) == len(before):
             moved = chain.from_iterable(map(_changes, before, cells))
             yield from (f"{name}: {change}" for change in moved)
@@ -210,15 +210,18 @@ def _cells(old: list[str], new: list[str]) -> Iterator[str]:
 
 
 def _labels(old: list[str], new: list[str]) -> Iterator[str]:
-    """Tell which words in a drawing became which."""
-    before, after = (
-        [label for each in told for label in each.split(PIECES)] for told in (old, new)
-    )
-    for was, now in aligned(before, after, mask):
-        if was and now and was != now:
+    """Tell which words in a drawing became which; those in both have not moved, wherever they stand."""
+    before, after = (Counter(chain.from_iterable(map(_split, told))) for told in (old, new))
+    gone, came = list((before - after).elements()), list((after - before).elements())
+    for was, now in aligned(gone, came, mask):
+        if was and now:
             yield f"{was} → {now}"
-        elif not (was and now):
+        else:
             yield from _changes(was, now)
+
+
+def _split(told: str) -> list[str]:
+    return told.split(PIECES)
 
 
 _IN_PIECES = {TABLE: _cells, DATA: _cells, DRAWING: _labels}

@@ -83,8 +83,8 @@ def test_the_cells_of_a_table_that_moved_are_told_together_by_their_rows(part: s
 
 
 def test_the_words_of_a_drawing_that_moved_are_told_whole() -> None:
-    old = _reading("5% off | d_k | −5%", part="drawing")
-    new = _reading("7% off | d_k", part="drawing")
+    old = _reading("1 | 10 | 5% off | d_k | −5%", part="drawing")
+    new = _reading("10 | 1 | 7% off | d_k", part="drawing")
 
     assert _lines(old, new)[1:] == ["  #step-1, drawing: 5% off → 7% off, gone: “−5%”"]
 

@@ -435,8 +435,7 @@ def how_built(result: Stored, say: Say) -> str:
         f"pairs and within rows of {say.count(result['keys'])} keys that share a query. The last "
         f"ones are at d_k = {say.count(result['d_k'])}. Lines are theory and marks are measured "
         f"with {say.count(result['trials'])} normal vectors each; {say.percent(result['coverage'])} "
-        f"intervals reach at most {say.percent(result['largest_error'], 1)} either way, less than "
-        "a mark."
+        f"intervals reach at most {say.percent(result['largest_error'], 1)} either way."
     )
 
 

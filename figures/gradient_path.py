@@ -379,12 +379,13 @@ def drawn(result: Stored, d_k: int) -> Stored:
 def alternative(result: Stored, say: Say) -> str:
     """Say the panels in one breath."""
     raw, sqrt = (drawn(result, result["largest"])[name] for name in ("raw", "sqrt"))
+    mean, median = (brief(say, sqrt["query"][of], 2) for of in ("mean", "median"))
     return (
         f"Line charts of softmax slope against d_k, {say.count(result['drawn'])} keys. "
         f"At d_k = {say.count(result['largest'])} the query sees, unscaled, a mean of "
         f"{brief(say, raw['query']['mean'], 2)} but a median of "
         f"{brief(say, raw['query']['median'], 1)}, with {say.percent(raw['dead'])} of rows dead; "
-        f"divided by √d_k, {brief(say, sqrt['query']['mean'], 2)} for both."
+        f"divided by √d_k, {f'{mean} for both' if mean == median else f'{mean} and {median}'}."
     )
 
 

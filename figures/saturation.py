@@ -324,7 +324,7 @@ def how_built(result: Stored, say: Say) -> str:
         "A line with marks joins the means of each scaling, a dotted line its medians. Each point "
         f"sums up {say.count(result['rows'])} random rows, whose queries and keys have "
         "independent standard normal components; the scalings share them. Standard errors "
-        f"of the means are at most {say.fixed(result['largest_error'], 4)}, less than a mark."
+        f"of the means are at most {say.fixed(result['largest_error'], 4)}."
     )
 
 
@@ -359,7 +359,8 @@ def frozen(result: Stored, say: Say) -> str:
     n, d_k = result["most"], result["largest"]
     squares = pair(result, n, d_k)["squares"]
     return (
-        f"A dotted upright line marks where the theory of very long rows has unscaled ones freeze: "
+        f"A dotted upright line marks, where the axis reaches so far, at which d_k the theory of "
+        "very long rows has unscaled ones freeze: "
         f"{lines}. The lines bend gradually, since these rows are short. With {say.count(n)} keys "
         f"at d_k = {say.count(d_k)} the squared weights add up to "
         f"{say.fixed(squares['mean'], 3)} on average, against {say.fixed(squares['theory'], 3)} in "

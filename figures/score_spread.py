@@ -337,8 +337,10 @@ def at_example(result: Stored, say: Say) -> str:
     """Read the fan where the guide stands."""
     case = result["example"]
     here = result["at"][str(case["d_k"])]
+    at = f"d_k = {say.count(case['d_k'])}, the example of the article"
+    place = f"A guide stands at {at}" if shows_example(result) else f"Outside the chart lies {at}"
     return (
-        f"A guide stands at d_k = {say.count(case['d_k'])}, the example of the article. Theory "
+        f"{place}. Theory "
         f"gives {brief(say, case['theory_sd'])} unscaled and "
         f"{brief(say, case['theory_sd_dk'])} divided by d_k; measured are "
         f"{brief(say, here['sd'])} and {brief(say, here['dk']['sd'])}, and "

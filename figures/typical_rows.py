@@ -290,7 +290,8 @@ def how_built(result: Stored, say: Say) -> str:
         f"largest unscaled one, at the softmax input, for {say.count(result['rows'])} random rows "
         f"of {say.count(result['keys'])} keys at d_k = {say.count(result['d_k'])}, with independent "
         "standard normal components. Each bar is an octave, its height the share of rows in it. "
-        "Flags mark the example row, the median row, and the ratio of the mean slopes. Below, "
+        "Flags mark, as far as the scale reaches, the example row, the median row, and the ratio "
+        "of the mean slopes. Below, "
         "a strip has a line for each measure of a row and a mark on it for the share of random "
         "rows whose value is below that of the example."
     )

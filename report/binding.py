@@ -69,14 +69,19 @@ class Bound:
         self.texts.append(value)
         return marks.mark(marks.TEXT, len(self.texts) - 1)
 
-    def holds(self, path: str) -> bool:
-        """Tell whether a claim holds; raise ValueError with the nearest name where there is none."""
-        return self._claim(path).holds
+    def holds(self, *paths: str) -> bool:
+        """Tell whether claims hold; raise ValueError with the nearest name where there is none."""
+        claims = [self._claim(path) for path in paths]
+        return all(claim.holds for claim in claims)
 
-    def lean(self, path: str, shown: Literal["borne", "otherwise", "unborne"]) -> str:
-        """Open the words that lean on a claim."""
-        self.uses.append(Use(self._claim(path), shown))
-        return marks.mark(marks.CLAIM, len(self.uses) - 1)
+    def lean(self, shown: Literal["borne", "otherwise", "unborne"], *paths: str) -> str:
+        """Open the words that lean on claims: on each if they are borne, else on the first that fails."""
+        claims = [self._claim(path) for path in paths]
+        if shown != "borne":
+            claims = [next(claim for claim in claims if not claim.holds)]
+        self.uses += [Use(claim, shown) for claim in claims]
+        first = len(self.uses) - len(claims)
+        return "".join(marks.mark(marks.CLAIM, first + each) for each in range(len(claims)))
 
     def _claim(self, path: str) -> Claim:
         try:
@@ -166,38 +171,51 @@ class _Unknown(jinja2.StrictUndefined):
 
 
 class _ClaimTag(Extension):
-    """`{% claim stem.name %}words{% else %}other words{% endclaim %}`: a failed claim is never printed as held."""
+    """`{% claim stem.name %}words{% else %}other words{% endclaim %}`: a failed claim is never printed as held.
+
+    Words may lean on several claims: `{% claim stem.name and stem.other %}`.
+    """
 
     tags = {"claim"}  # noqa: RUF012 - the name and its kind are Jinja's
 
     def parse(self, parser: Parser) -> nodes.Node:
-        """Turn the tag into a choice between the words, marked by the claim they lean on."""
+        """Turn the tag into a choice between the words, marked by the claims they lean on."""
         line = next(parser.stream).lineno
-        path = parser.stream.expect("name").value
-        while parser.stream.skip_if("dot"):
-            path += f".{parser.stream.expect('name').value}"
+        paths = [_path(parser)]
+        while parser.stream.skip_if("name:and"):
+            paths.append(_path(parser))
         words = parser.parse_statements(("name:else", "name:endclaim"))
         others = None
         if parser.stream.skip_if("name:else"):
             others = parser.parse_statements(("name:endclaim",))
         parser.stream.expect("name:endclaim")
         without = (
-            _leaning(path, "unborne", words)
+            _leaning(paths, "unborne", words)
             if others is None
-            else _leaning(path, "otherwise", others)
+            else _leaning(paths, "otherwise", others)
         )
-        held = nodes.Call(nodes.Name("holds", "load"), [nodes.Const(path)], [], None, None)
-        return nodes.If(held, _leaning(path, "borne", words), [], without).set_lineno(line)
+        borne = _leaning(paths, "borne", words)
+        return nodes.If(_call("holds", *paths), borne, [], without).set_lineno(line)
 
 
-def _leaning(path: str, shown: str, words: list[nodes.Node]) -> list[nodes.Node]:
-    opening = nodes.Call(
-        nodes.Name("lean", "load"), [nodes.Const(path), nodes.Const(shown)], [], None, None
-    )
+def _path(parser: Parser) -> str:
+    path = parser.stream.expect("name").value
+    while parser.stream.skip_if("dot"):
+        path += f".{parser.stream.expect('name').value}"
+    return str(path)
+
+
+def _call(name: str, *words: str) -> nodes.Expr:
+    given: list[nodes.Expr] = [nodes.Const(each) for each in words]
+    return nodes.Call(nodes.Name(name, "load"), given, [], None, None)
+
+
+def _leaning(paths: list[str], shown: str, words: list[nodes.Node]) -> list[nodes.Node]:
+    ends = marks.mark(marks.CLAIM_END, 0) * (len(paths) if shown == "borne" else 1)
     return [
-        nodes.Output([opening]),
+        nodes.Output([_call("lean", shown, *paths)]),
         *words,
-        nodes.Output([nodes.Const(marks.mark(marks.CLAIM_END, 0))]),
+        nodes.Output([nodes.Const(ends)]),
     ]
 
 

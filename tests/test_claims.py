@@ -15,10 +15,17 @@ LEDGER = Ledger(
         Claim("spread", "no_miss", "No interval misses.", False, "1 of 9 misses"),
     )
 )
+MORE = Ledger(
+    (
+        *LEDGER.claims,
+        Claim("spread", "grows", "Every step goes up.", True, "9 of 9"),
+        Claim("spread", "at_one", "Every spread is one.", False, "up to 1.2"),
+    )
+)
 
 
 def _bind(text: str, tmp_path: Path) -> tuple[str, Bound]:
-    bound = Bound(LEDGER)
+    bound = Bound(MORE)
     template = binding.Template(tmp_path, "article.md", text, 1, lambda path: path.name)
     return binding.render(template, bound, {}), bound
 
@@ -52,6 +59,26 @@ def test_where_a_claim_fails_and_no_other_words_are_given_the_words_are_marked(
 
     assert _words(text) == "none misses"
     assert [use.shown for use in bound.uses] == ["unborne"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "words", "leaned"),
+    [
+        ("spread.within_band and spread.grows", "both", ["spread.within_band", "spread.grows"]),
+        ("spread.grows and spread.no_miss", "others", ["spread.no_miss"]),
+        ("spread.no_miss and spread.grows", "others", ["spread.no_miss"]),
+        ("spread.no_miss and spread.at_one", "others", ["spread.no_miss"]),
+    ],
+)
+def test_words_that_lean_on_several_claims_are_printed_where_all_hold(
+    paths: str, words: str, leaned: list[str], tmp_path: Path
+) -> None:
+    text, bound = _bind(f"{{% claim {paths} %}}both{{% else %}}others{{% endclaim %}}", tmp_path)
+
+    assert _words(text) == words
+    assert [use.claim.path for use in bound.uses] == leaned
+    assert len(marks.found(text, marks.CLAIM)) == len(marks.found(text, marks.CLAIM_END))
+    assert len(marks.found(text, marks.CLAIM)) == len(leaned)
 
 
 def test_an_unknown_claim_names_the_nearest_one_and_the_line(tmp_path: Path) -> None:

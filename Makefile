@@ -30,7 +30,7 @@ no_python  = 'report: this machine lacks Python 3.11 or newer; install it (Debia
 	'`brew install python`), then type make again.'
 
 .DEFAULT_GOAL := help
-.PHONY: help report figures test check lint lock clean always
+.PHONY: help report figures test check bench lint lock clean always
 MAKEFLAGS += --no-builtin-rules
 
 help: ## List these targets
@@ -55,6 +55,9 @@ check: .venv/ready-test ## Run the style and type checks, a strict build, and th
 	@$(MAKE) --no-print-directory lint
 	@$(REPORT) build --strict
 	@$(PYTHON_IN) -m pytest -m slow -n $(or $(JOBS),auto) --maxprocesses 4
+
+bench: .venv/ready-report ## Print what the report costs here beside its budget (minutes)
+	@$(PYTHON_IN) -m tests.bench
 
 lint: .venv/ready-test ## Check style and types only
 	@$(PYTHON_IN) -m ruff check .

@@ -411,7 +411,7 @@ def how_built(result: Stored, say: Say) -> str:
         f"{say.count(result['test_rows'])} rows that all runs share. Lines across mark what needs no "
         f"training: a key picked at random, {say.brief(result['one_at_random'])}; an even split, "
         f"{say.brief(result['even'])}; the best that is possible with this noise, "
-        f"{say.brief(result['best_possible'])}."
+        f"{brief(say, result['best_possible'], 3)}."
     )
 
 
@@ -561,7 +561,7 @@ def draw_levels(
         canvas.grid(y(loss), *edges)
     if edges[0] == LABELS * pt:
         for index in spaced([y(loss) for loss in losses], 10 * pt):
-            at, label = y(losses[index]), canvas.say.brief(losses[index])
+            at, label = y(losses[index]), brief(canvas.say, losses[index], 3)
             canvas.text(edges[0] - 4 * pt, at, label, "ink2", anchor="end", centered=True)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from report import glance, system
-from report.crew import Crew
+from report.crew import HEARING, Crew
 from report.errors import Mistake
 from report.freshness import Depends
 from report.progress import Tell
@@ -103,11 +103,18 @@ def alone(project: Project, tell: Tell) -> Iterator[None]:
     """Let one build at a time work in a project; the next one says so and waits."""
     folder = os.open(project.root, os.O_RDONLY)
     try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(folder):
             tell.note("Another build of this project is running; this one waits for it.")
-            fcntl.flock(folder, fcntl.LOCK_EX)
+            while not _locked(folder):
+                time.sleep(HEARING)
         yield
     finally:
         os.close(folder)
+
+
+def _locked(folder: int) -> bool:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

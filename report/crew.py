@@ -5,8 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any, Protocol
 
 from report import worker
 from report.errors import Mistake
+
+HEARING = 0.2  # seconds
 
 
 @contextmanager
@@ -92,9 +94,20 @@ class Pool:
         self._birth.close()
 
 
+def first(running: Iterable[Future[Any]]) -> set[Future[Any]]:
+    """Wait until at least one of some tasks is done, and give those that are.
+
+    It looks up now and then: a signal that comes just before a wait is heard only after it.
+    """
+    while not (done := wait(running, HEARING, FIRST_COMPLETED).done):
+        pass
+    return done
+
+
 def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
     """Give what a task gave; raise Mistake where its process was stopped or died."""
     file = f"figures/{stem}.py" if stem else None
+    first([future])
     try:
         return future.result()
     except TimeoutError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, as_completed, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from report import worker
 from report.claims import Claim, Ledger
-from report.crew import Crew, outcome
+from report.crew import Crew, first, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
 from report.glance import digest
@@ -156,7 +156,7 @@ class Results(Stage):
         """Take what comes back until nothing runs; what one end makes possible starts here."""
         faults: dict[str, Mistake] = {}
         while self.running:
-            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+            for future in first(self.running):
                 verb, stem, parts = self.running.pop(future)
                 try:
                     answer = outcome(future, stem, DOING[verb], self.limit)
@@ -300,14 +300,16 @@ class Outputs(Stage):
         done: dict[str, Output] = {}
         faults: dict[str, Mistake] = {}
         targets = {future: target for target, future in running.items()}
-        for future in as_completed(targets):
-            target, name = targets[future], _spoken(targets[future])
-            try:
-                done[target] = outcome(future, "", f"setting the {name}", 0)
-                self.tell.ends(name, "set", done[target].seconds)
-            except Mistake as mistake:
-                faults[target] = mistake
-                self.tell.fails(name, "setting")
+        while targets:
+            for future in first(targets):
+                target = targets.pop(future)
+                name = _spoken(target)
+                try:
+                    done[target] = outcome(future, "", f"setting the {name}", 0)
+                    self.tell.ends(name, "set", done[target].seconds)
+                except Mistake as mistake:
+                    faults[target] = mistake
+                    self.tell.fails(name, "setting")
         if faults:
             raise faults[min(faults)]
         return done

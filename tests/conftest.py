@@ -238,6 +238,12 @@ class Tiny:
         assert text.count(old) == 1, f"{name} says {old!r} {text.count(old)} times"
         self.path(name).write_text(text.replace(old, new), "utf-8")
 
+    def in_measure(self, code: str) -> None:
+        """Have the experiment `roll` do something before it measures."""
+        self.edit(
+            "figures/roll.py", "    sides = parameters", f"    {code}\n    sides = parameters"
+        )
+
     def copy(self, to: Path) -> Tiny:
         """Copy the project with all that was made."""
         shutil.copytree(self.root, to)
@@ -247,7 +253,12 @@ class Tiny:
 @pytest.fixture
 def tiny(tmp_path: Path) -> Tiny:
     """A small project that nothing was made of yet."""
-    project = Tiny(tmp_path / "tiny")
+    return laid(tmp_path / "tiny")
+
+
+def laid(root: Path) -> Tiny:
+    """Lay out the small project in a folder."""
+    project = Tiny(root)
     for name, text in FILES.items():
         project.write(name, text)
     return project

@@ -317,7 +317,6 @@ COUNTEREXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("stuck_rows.cross_entropy_frees_them", {"cross_entropy.at.64.raw.best.share": 0.0125}),
     ("stuck_rows.time_alone_does_not_free", {"course.raw.last": 0.24}),
     ("stuck_rows.time_alone_does_not_free", {"course.sqrt.last": 0.0125}),
-    ("stuck_rows.time_alone_does_not_free", {"course.last_step": 599}),
     ("folded_scale.trajectories_equal", {"adam.query.apart": 2e-9}),
     ("folded_scale.relative_steps_need_no_change", {"relative.both.unchanged": 2e-9}),
     ("folded_scale.old_rate_parts_them", {"descent.both.unchanged": 0.09}),

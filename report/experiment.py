@@ -212,7 +212,7 @@ def shared_sections(experiment: Experiment) -> dict[str, set[str]]:
 
 def _hints(experiment: Experiment) -> dict[str, Any]:
     try:
-        return typing.get_type_hints(experiment.parameters)
+        return typing.get_type_hints(experiment.parameters, vars(experiment.module))
     except Exception as error:
         what = f"the types of `Parameters` cannot be read: {error}"
         raise Mistake(what, file=f"figures/{experiment.path.name}") from error

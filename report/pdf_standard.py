@@ -130,8 +130,9 @@ def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
         if not hasattr(font, "get") or font.get("/Subtype") != "/Type0":
             continue
         if not str(font.BaseFont).partition("+")[2].startswith(ours):
-            shown = _CODE.findall(font.ToUnicode.read_bytes())
-            character = bytes.fromhex(shown[0].decode()).decode("utf-16-be")
+            shown = _CODE.findall(font.ToUnicode.read_bytes().partition(b"beginbfchar")[2])
+            texts = (bytes.fromhex(code.decode()).decode("utf-16-be") for code in shown)
+            character = next((text for text in texts if not text.isspace()), " ")
             name = unicodedata.name(character[0], "")
             what = f"no font of the report has “{character}” (U+{ord(character[0]):04X} {name})"
             raise Mistake(

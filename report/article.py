@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
 from functools import cached_property
 from html import escape
 from typing import Any, NoReturn, Protocol, get_type_hints
@@ -31,6 +32,10 @@ APPENDICES = {  # what page and print set after the text
 WORDS_A_MINUTE = (
     230  # silent reading of non-fiction in English: Brysbaert 2019 finds 238; formulas slow it
 )
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 ADJUST = "correct it, then run `make report`"
 
 
@@ -51,8 +56,20 @@ class Meta:
     license_url: str
     keywords: list[str]
     description: str
-    source: str = ""
     site: str = ""
+
+    @property
+    def date(self) -> str:
+        """The date of publication as English readers write it, in other languages as it is given."""
+        try:
+            day = date.fromisoformat(self.published)
+        except ValueError:
+            return self.published
+        month = _MONTHS[day.month - 1]
+        if self.language == "en-US":
+            return f"{month} {day.day}, {day.year}"
+        english = self.language.startswith("en")
+        return f"{day.day} {month} {day.year}" if english else self.published
 
 
 @dataclass(frozen=True)
@@ -283,7 +300,7 @@ def _meta(front: str, file: str) -> Meta:
             wanted = "text" if kinds[key] is str else "a list of texts"
             raise Mistake(f"'{key}' in the front matter expects {wanted}", file=file, line=line)
     for each in fields(Meta):
-        if each.name not in values and each.name not in ("source", "site"):
+        if each.name not in values and each.name != "site":
             raise Mistake(f"the front matter lacks '{each.name}'", file=file, line=1)
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", values["slug"]):
         raise Mistake(
@@ -311,7 +328,9 @@ def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
         "parameters": bind("parameters", own),
         "seed": bind("seed", world.settings.seed),
         "article": bind(
-            "article", {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
+            "article",
+            {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
+            | {"date": meta.date},
         ),
         "facts": bind("facts", sources.facts),
         "cite": sources.cite,
@@ -320,7 +339,8 @@ def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
 
 
 def _credit(meta: Meta) -> str:
-    return f"{meta.license} · source: {meta.source or meta.short_title}"
+    """Say whose a figure is, for whoever meets it elsewhere."""
+    return f"{meta.author}, {meta.published[:4]} · {meta.license}"
 
 
 def _check_placed(world: World, article: Article) -> None:

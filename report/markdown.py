@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import Any, NoReturn, cast
 
 from markdown_it import MarkdownIt
@@ -23,6 +24,7 @@ from report.symbols import symbols
 
 CONTAINERS = (
     "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
+    "summary", "chain", "key-numbers",
 )  # fmt: skip
 _ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
 _UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
@@ -77,6 +79,7 @@ class Written:
     notes: list[Note] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
+    summary: str = ""  # the anchor of the page to revise from, if there is one
 
 
 Fail = Callable[
@@ -160,7 +163,7 @@ class _Writer:
     def _name_targets(self, root: Node) -> None:
         figures = tables = 0
         for node in root.walk():
-            if node.type == "heading" and node.level == 0:
+            if node.type == "heading":
                 anchor = str(node.attrs.get("id") or "")
                 if not anchor:
                     title = node.children[0].content
@@ -300,8 +303,28 @@ class _Writer:
         title = '<p class="callout-title">The short answer</p>'
         return f'<div class="short-answer">{title}{self._blocks(node)}</div>\n'
 
-    def _container_takeaway(self, node: Node) -> str:
-        return f'<div class="takeaway">{self._blocks(node)}</div>\n'
+    def _container_summary(self, node: Node) -> str:
+        """Write the page to revise from: a part for each heading with what follows it."""
+        starts = [at for at, child in enumerate(node.children) if child.type == "heading"]
+        above = self._out.headings[-1:]
+        if starts[:1] != [0] or [each.level for each in above] != [2]:
+            self._fail(
+                "a summary stands right under a heading `##` and begins with a `###`", "::: summary"
+            )
+        self._out.summary = self._out.summary or above[0].anchor
+        parts = [
+            f'<div class="part">{self._block(node.children[start])}'
+            f"<div>{''.join(map(self._block, node.children[start + 1 : end]))}</div></div>\n"
+            for start, end in pairwise([*starts, len(node.children)])
+        ]
+        if any(marks.found(part, marks.NOTE_CALL) for part in parts):
+            self._fail("a summary calls a note, and has no room beside it", "::: summary")
+        return f'<div class="summary">\n{"".join(parts)}</div>\n'
+
+    def _classed(self, node: Node) -> str:
+        return f'<div class="{node.info.strip()}">{self._blocks(node)}</div>\n'
+
+    _container_takeaway = _container_chain = _container_key_numbers = _classed
 
     def _container_definition(self, node: Node) -> str:
         term = self._titled(node)

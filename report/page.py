@@ -45,8 +45,8 @@ def render(article: Article, world: World, drawings: Path) -> str:
     css = styles(project, tokens, body)
     page = template.render(
         meta=article.meta,
-        published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
+        summary=article.written.summary,
         contents=parts.contents(article, label),
         css=Markup(css),  # noqa: S704 - the project's own style sheet
         body=Markup(body),  # noqa: S704 - escaped where it was made

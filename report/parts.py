@@ -1,10 +1,9 @@
-"""What page and print set alike: the contents, the date, the sources, headings as plain words."""
+"""What page and print set alike: the contents, the sources, headings as plain words."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from html import escape
 
 from markupsafe import Markup
@@ -14,10 +13,6 @@ from report.markdown import Heading
 from report.sources import Source
 
 MAIN = 2  # rank of the headings that the contents list
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,30 +35,25 @@ def _entry(heading: Heading, article: Article, label: Medium) -> Entry:
     return Entry(heading.anchor, heading.step, safe)
 
 
-def long_date(published: str, language: str) -> str:
-    """Write a date in the article's language if that is English, else as it is given."""
-    try:
-        day = date.fromisoformat(published)
-    except ValueError:
-        return published
-    month = _MONTHS[day.month - 1]
-    if language == "en-US":
-        return f"{month} {day.day}, {day.year}"
-    return f"{day.day} {month} {day.year}" if language.startswith("en") else published
-
-
 def source(work: Source) -> str:
-    """Set one work of the list of sources at its anchor, with a link to where it can be read."""
-    where = f"arXiv:{work.arxiv}" if work.arxiv else work.url
-    link = f' <a href="{escape(work.link)}">{_breakable(where)}</a>.' if work.link else ""
-    more = "".join(f" {escape(part)}." for part in (work.venue, work.code) if part)
-    seen = f" Accessed {escape(work.accessed)}." if work.accessed else ""
+    """Set one work of the list of sources at its anchor: where it can be read, and what it supports."""
+    found = "; ".join(filter(None, (_link(work), escape(work.code))))
+    place = ", ".join(filter(None, (found, escape(work.where))))
+    seen = f"Accessed {escape(work.accessed)}" if work.accessed else ""
+    more = "".join(f" {part}." for part in (escape(work.venue), place, seen) if part)
     stop = "" if work.title.endswith(("?", "!", ".")) else "."
     return (
         f'<li id="{escape(work.anchor)}"><p><span class="who">{escape(work.label)}.</span> '
-        f"<cite>{escape(work.title)}</cite>{stop}{more}{link}{seen} "
-        f'<span class="supports">For {escape(work.supports)}.</span></p></li>\n'
+        f"<cite>{escape(work.title)}</cite>{stop}{more} "
+        f'<span class="supports">Supports: {escape(work.supports)}.</span></p></li>\n'
     )
+
+
+def _link(work: Source) -> str:
+    """Link to where a work can be read; the number of a preprint stays on the line of its archive."""
+    if work.arxiv:
+        return f'<a class="whole" href="{escape(work.link)}">arXiv:{escape(work.arxiv)}</a>'
+    return f'<a href="{escape(work.link)}">{_breakable(work.url)}</a>' if work.url else ""
 
 
 def _breakable(address: str) -> str:

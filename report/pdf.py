@@ -207,8 +207,8 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
     template = _environment().from_string(world.project.template("print.html").read_text("utf-8"))
     html = template.render(
         meta=article.meta,
-        published=parts.long_date(article.meta.published, article.meta.language),
         minutes=article.minutes,
+        summary=article.written.summary,
         contents=contents,
         body=Markup(finish(article.body(medium), labels)),  # noqa: S704 - escaped where it was made
         made=colophon(world),

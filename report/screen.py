@@ -1,4 +1,4 @@
-"""What a screen needs: links beside headings, code and tables that fit a phone, styles with their fonts."""
+"""What a screen needs: links to what may be cited, code and tables that fit a phone, styles with their fonts."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ _CALLED_FOR: Final = {"Quill Math": "<math", "Quill Code": "<code"}
 _HEADING = re.compile(
     r'<h(?P<rank>[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h(?P=rank)>', re.DOTALL
 )
+_PLACED = re.compile(
+    r'(?P<before><(?P<kind>figure|table) id="(?P<anchor>[^"]+)".*?)<span class="label">(?P<name>.*?)</span>',
+    re.DOTALL,
+)
 _RELATION = re.compile(r"(?<=</span>) = (?=<data)")  # a symbol and its value stay on one line
 _MAIN_SECTION = re.compile(r'(?=<h2 id=")')
 _CODE = re.compile(r'<pre class="code">(?P<code>.*?)</pre>', re.DOTALL)
@@ -35,7 +39,7 @@ _FONT_FILE = re.compile(r"""url\(["']?fonts/(?P<file>[\w-]+\.woff2)["']?\)""")
 
 
 def finish(body: str, article: Article, groups: list[Group]) -> str:
-    """Give headings their links and sections theirs to their numbers; fit tables and code to a narrow screen."""
+    """Link headings, figures and tables to themselves, sections to their numbers; fit a narrow screen."""
     body = _where(body, groups)
     titles = {heading.anchor: article.plain(heading.title) for heading in article.headings}
 
@@ -45,7 +49,15 @@ def finish(body: str, article: Article, groups: list[Group]) -> str:
         return f'<div class="heading rank-{found["rank"]}">{found[0]}{link}</div>'
 
     body = _RELATION.sub("\u00a0=\u00a0", body)
-    return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), _HEADING.sub(linked, body)))
+    body = _PLACED.sub(_self_linked, _HEADING.sub(linked, body))
+    return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), body))
+
+
+def _self_linked(found: re.Match[str]) -> str:
+    """Make the number of a figure or table the link to it."""
+    before, kind, anchor, name = found.groups()
+    said = f"Link to this {kind}: {name}"
+    return f'{before}<a class="label" href="#{anchor}" aria-label="{said}">{name}</a>'
 
 
 def _where(body: str, groups: list[Group]) -> str:

@@ -14,7 +14,7 @@ from report.project import Project, line_of
 from report.results import nearest
 
 _REQUIRED = ("authors", "year", "title", "supports")
-_OPTIONAL = ("arxiv", "url", "venue", "code", "accessed", "facts")
+_OPTIONAL = ("where", "arxiv", "url", "venue", "code", "accessed", "facts")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>]")
 
 
@@ -31,15 +31,13 @@ class Source:
     year: str
     title: str
     supports: str
+    where: str = ""  # the place in the work that is meant
     arxiv: str = ""
     url: str = ""
     venue: str = ""
     code: str = ""
     accessed: str = ""
-
-    facts: dict[str, Any] = field(
-        default_factory=dict
-    )  # numbers the work states, each cited where it stands
+    facts: dict[str, Any] = field(default_factory=dict)  # numbers it states, cited where they stand
 
     @property
     def anchor(self) -> str:

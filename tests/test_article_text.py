@@ -49,7 +49,7 @@ def words(source: str) -> int:
     text = re.sub(r"\(#[\w-]+\)|\{#[^}]*\}|\[\^\w+\]:?|\{%.*?%\}", " ", text)
     text = re.sub(
         r"^:::+ ?(figure \S+|table \S+|short-answer|takeaway|self-test|question"
-        r"|definition|key|caution)?",
+        r"|definition|key-numbers|key|caution|summary|chain)?",
         " ",
         text,
         flags=re.MULTILINE,
@@ -253,11 +253,49 @@ def test_every_note_is_called_once_and_short_enough_for_the_margin() -> None:
         assert words(note) <= 45, name
 
 
+def test_every_source_tells_the_place_that_is_meant_and_what_it_supports() -> None:
+    records = tomllib.loads((ROOT / "templates" / "sources.toml").read_text("utf-8"))
+    places = re.findall(r'cite\("(\w+)", "([^"]+)"\)', BODY)
+
+    for key, record in records.items():
+        assert record["where"], key
+        assert "arxiv" in record or "url" in record or key == "clozo2026", key
+        assert len(record["supports"].split()) <= 20, key
+    for key, place in places:
+        for part in re.split(r", | and ", place):
+            assert part in records[key]["where"], f"{key} is cited at {part}"
+
+
 def test_every_source_is_cited_and_every_citation_has_its_source() -> None:
     records = tomllib.loads((ROOT / "templates" / "sources.toml").read_text("utf-8"))
     cited = set(re.findall(r'cite\("(\w+)"', BODY))
 
     assert cited == set(records)
+
+
+def test_the_summary_holds_what_one_revises_from() -> None:
+    summary = section(AFTER_EVIDENCE)
+    parts = dict(re.findall(r"^### [^\n]*\{#page-(\w+)\}\n(.*?)(?=^### |\Z)", summary, re.M | re.S))
+    listed = {name: re.findall(r"^(?:\d\.|-) ", text, re.M) for name, text in parts.items()}
+
+    assert {name: len(items) for name, items in listed.items()} == {
+        "chain": 4,
+        "numbers": 4,
+        "formula": 0,
+        "traps": 5,
+        "answer": 5,
+    }
+    assert r"\frac{QK^{\top}}{\sqrt{d_k}}" in parts["formula"]
+    for large in re.findall(r"^- \*\*(.+?)\*\* ", parts["numbers"], re.M):
+        assert re.sub(r"\{\{.+?\}\}", "", large) in ("", " → "), large  # all of it is bound
+
+
+def test_every_section_and_figure_has_a_short_link() -> None:
+    sections = re.findall(r"^##+ .*\{#([\w-]+)", BODY, re.MULTILINE)
+    placed = [name for _, name, _ in PLACED.findall(BODY)]
+
+    assert len(sections) == len(re.findall(r"^##+ ", FENCE.sub("", BODY), re.MULTILINE))
+    assert [name for name in (*sections, *placed) if len(name) > 24] == []
 
 
 def test_every_step_closes_with_its_takeaway() -> None:
@@ -270,7 +308,8 @@ def test_every_step_closes_with_its_takeaway() -> None:
 # --- what the words answer to --------------------------------------------------------------------
 
 EXPERIMENTS = [experiment.load(PROJECT, stem) for stem in PROJECT.stems]
-AFTER_QUESTIONS, AFTER_EVIDENCE = "in-code", "how-to-cite"  # the headings that follow them
+# the headings that follow what is counted
+AFTER_QUESTIONS, AFTER_EVIDENCE, AFTER_SUMMARY = "in-code", "one-page", "how-to-cite"
 MOST_TO_LEARN, MOST_EVIDENCE = 4500, 3000  # words
 ROW = "example.scores"
 WIDTH = "example.d_k"
@@ -504,6 +543,7 @@ def test_all_parts_of_the_article_make_up_its_words(article: Article) -> None:
         between(article, "", AFTER_QUESTIONS),
         between(article, AFTER_QUESTIONS, "evidence"),
         between(article, "evidence", AFTER_EVIDENCE),
+        between(article, AFTER_EVIDENCE, AFTER_SUMMARY),
     ]
 
     assert 0 <= article.words - sum(parts) < 100  # how to cite it, and the credit of its sources

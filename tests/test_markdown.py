@@ -82,6 +82,22 @@ def test_a_question_is_kept_apart_from_its_answer() -> None:
     assert marks.mark(marks.NOTE, 0) in question.answer
 
 
+def test_a_summary_is_made_of_parts_and_its_heading_is_remembered() -> None:
+    text = (
+        "## Before {#before}\n\n## On one page {#one-page}\n\n:::: summary\n### Links {#links}\n\n"
+        "::: chain\n1. **A.** B.\n:::\n\n### Traps {#traps}\n\nC.\n\nD.\n::::\n\n[](#traps)\n"
+    )
+    written = _write(text)
+
+    assert written.summary == "one-page"
+    assert (
+        '<div class="part"><h3 id="links">Links</h3>\n<div><div class="chain"><ol>' in written.body
+    )
+    assert '<h3 id="traps">Traps</h3>\n<div><p>C.</p>\n<p>D.</p>\n</div></div>' in written.body
+    assert '<a href="#traps">Traps</a>' in written.body
+    assert [heading.anchor for heading in written.headings][2:] == ["links", "traps"]
+
+
 def test_markup_of_the_author_is_shown_and_never_obeyed() -> None:
     written = _write("A <script>alert(1)</script> & <b>bold</b>\n\n```html\n<i>\n```\n")
 
@@ -94,6 +110,13 @@ def test_markup_of_the_author_is_shown_and_never_obeyed() -> None:
     ("text", "says"),
     [
         ("## No link\n", "the heading 'No link' needs a short link, such as {#no-link}"),
+        ("- item\n\n  ## Nested\n", "the heading 'Nested' needs a short link"),
+        (":::: summary\n### A {#a}\n::::\n", "stands right under a heading `##`"),
+        ("## B {#b}\n\n:::: summary\nText first.\n::::\n", "begins with a `###`"),
+        (
+            "## B {#b}\n\n:::: summary\n### A {#a}\n\nSee.[^n]\n::::\n\n[^n]: x\n",
+            "a summary calls a note",
+        ),
         ("## A {#x}\n\n## B {#x}\n", "'#x' stands twice"),
         ("::: figure\n**Claim.**\n:::\n", "`figure` needs one name after it"),
         ("::: figure spread\n:::\n", "the figure 'spread' needs a caption of one paragraph"),

@@ -52,7 +52,7 @@ Means stray,[^far] as [](#roll) shows for {{ roll.sides | count }} sides of a {{
 
 [^far]: By about $\\sqrt{n}$, see {{ cite("knuth1997", "p. 1") }}; {{ faces.share | percent(1) }}.
 
-[^near]: But not always.
+[^near]: But not always ({{ cite("pascal1654") }}).
 
 $$\\operatorname{Var}(q)=\\sum_{i=1}^{n} q_i$$
 
@@ -96,6 +96,32 @@ How many sides?
 :::
 ::::
 
+## Dice on one page {#one-page}
+
+:::: summary
+### The chain {#page-chain}
+
+::: chain
+1. **Throw.** It shows a side.
+2. **Mean.** It strays.
+:::
+
+### Numbers to remember {#page-numbers}
+
+::: key-numbers
+- **{{ dice.sides | count }}** The sides.
+- **{{ faces.share | fixed(2) }}** The share of each.
+:::
+
+### Traps {#page-traps}
+
+1. **"It is due."** Dice forget.
+
+### The answer {#page-answer}
+
+Means stray.
+::::
+
 ## Sources {#sources}
 
 {{ sources() }}
@@ -107,7 +133,17 @@ authors = "Knuth"
 year = 1997
 title = "What is <random>?"
 url = "https://example.org/a_b/c"
+where = "ch. 2"
+code = "commit 0a1b2c"
+venue = "Third edition"
 supports = "the root"
+
+[pascal1654]
+authors = "Pascal"
+year = 1654
+title = "Letters"
+arxiv = "1654.00001"
+supports = "the question"
 """
 
 OWN = {"templates/article.md": ARTICLE, "templates/sources.toml": SOURCES}
@@ -355,7 +391,7 @@ def test_the_numbers_of_a_section_are_listed_under_it_once(html: str) -> None:
     ]
     assert ["16.7%", "0.166666667", "faces.share"] in rows
     links = [each.get("href") for p in tree.iter("p") if p.get("class") == "where" for each in p]
-    assert links == ["#numbers-first", "#numbers-throws", "#numbers-tables"]
+    assert links == [f"#numbers-{name}" for name in ("first", "throws", "tables", "one-page")]
 
 
 def test_a_formula_carries_its_tex_and_its_spoken_words(html: str) -> None:
@@ -401,6 +437,7 @@ def test_contents_list_the_main_headings_with_their_steps(html: str) -> None:
     assert [(a.get("href"), _words(a)) for a in _named(nav, "a")] == [
         ("#throws", "Step 1 Throws of dk dice"),
         ("#tables", "Tables and questions"),
+        ("#one-page", "Dice on one page"),
         ("#sources", "Sources"),
         ("#colophon", "How this was made"),
     ]
@@ -417,6 +454,36 @@ def test_every_heading_has_a_link_to_itself_that_says_where_it_leads(html: str) 
     }
     assert set(links) == headings
     assert links["throws"] == "Link to this section: Throws of d sub k dice"
+
+
+def test_the_number_of_a_figure_or_table_is_the_link_to_it(html: str) -> None:
+    tree = _tree(html)
+
+    placed = {e.get("id") for e in [*_named(tree, "figure"), *_named(tree, "table")]} - {None}
+    links = {
+        (a.get("href") or "")[1:]: (a.get("aria-label"), _words(a))
+        for a in _named(tree, "a")
+        if a.get("class") == "label"
+    }
+    assert set(links) == placed
+    assert links["faces"] == ("Link to this figure: Figure 2", "Figure 2")
+    assert links["kinds"] == ("Link to this table: Table 1", "Table 1")
+
+
+def test_the_top_of_a_page_leads_to_the_page_to_revise_from(html: str) -> None:
+    top = next(e for e in _tree(html).iter("div") if e.get("class") == "byline")
+
+    assert [(a.get("href"), _words(a)) for a in _named(top, "a")] == [
+        ("#one-page", "One-page summary")
+    ]
+
+
+def test_an_article_without_a_page_to_revise_from_promises_none(build: Build, tiny: Tiny) -> None:
+    text = tiny.read("templates/article.md")
+    start, end = text.index("## Dice on one page"), text.index("## Sources")
+    tiny.write("templates/article.md", text[:start] + text[end:])
+
+    assert "One-page summary" not in build()
 
 
 def test_on_a_phone_a_cell_says_its_column_and_ids_are_not_copied(html: str) -> None:
@@ -440,8 +507,23 @@ def test_a_source_says_who_what_where_and_what_for(html: str) -> None:
     tree = _tree(html)
 
     item = next(each for each in _named(tree, "li") if each.get("id") == "source-knuth1997")
-    assert _words(item) == "Knuth 1997. What is <random>? example.org/a_b/c. For the root."
+    assert _words(item) == (
+        "Knuth 1997. What is <random>? Third edition. example.org/a_b/c; commit 0a1b2c, ch. 2."
+        " Supports: the root."
+    )
     assert _named(item, "a")[0].get("href") == "https://example.org/a_b/c"
+
+
+def test_the_number_of_a_preprint_stays_on_the_line_of_its_archive(html: str) -> None:
+    item = next(e for e in _named(_tree(html), "li") if e.get("id") == "source-pascal1654")
+    link = _named(item, "a")[0]
+
+    assert (_words(link), link.get("href"), link.get("class")) == (
+        "arXiv:1654.00001",
+        "https://arxiv.org/abs/1654.00001",
+        "whole",
+    )
+    assert ".whole { white-space: nowrap; }" in _words(_named(_tree(html), "style")[0])
 
 
 # What it says of itself
@@ -477,8 +559,8 @@ def test_the_byline_names_date_reading_time_seed_and_version(html: str) -> None:
     byline = next(each for each in _tree(html).iter("div") if each.get("class") == "byline")
 
     assert (
-        _words(byline)
-        == "Nobody & Co. January 2, 2026 1 min read Edition: seed 11 · article version 1.0"
+        _words(byline) == "Nobody & Co. January 2, 2026 1 min read One-page summary"
+        " Edition: seed 11 · article version 1.0"
     )
 
 

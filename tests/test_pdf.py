@@ -29,6 +29,7 @@ from report.errors import Mistake
 from report.layout import PT, Survey, survey
 from report.moved import READING
 from report.paper import Paper, finish, words
+from report.parts import MAIN
 from report.project import open_project, read_settings
 from report.results import dumps, loads
 from tests.conftest import FILES, Tiny
@@ -88,6 +89,21 @@ def _children(element: Any) -> list[Any]:
     return list(children) if isinstance(children, pikepdf.Array) else [children]
 
 
+def _page_of(reader: pypdf.PdfReader, anchor: str) -> int:
+    """Give the page that a named destination leads to, the first being 1."""
+    return (reader.get_destination_page_number(reader.named_destinations[anchor]) or 0) + 1
+
+
+def _stands_alone(reader: pypdf.PdfReader, article: Article) -> bool:
+    """Tell whether the summary begins at the head of a page, and the next section on the very next."""
+    main = [heading.anchor for heading in article.headings if heading.level == MAIN]
+    summary, after = main[(at := main.index(article.written.summary)) : at + 2]
+    page = _page_of(reader, summary)
+    top = float(reader.named_destinations[summary].top or 0)
+    head = float(reader.pages[page - 1].mediabox.height) - 72  # the margin, and not a line more
+    return top > head - 12 and _page_of(reader, after) == page + 1
+
+
 def _world(tiny: Tiny, drawings: Path) -> World:
     project = open_project(tiny.root)
     settings = read_settings(project)
@@ -138,16 +154,16 @@ def test_the_whole_article_can_be_read_back(printed: Printed) -> None:
     wanted = [
         "Throws of a <b>die</b> & more", "A small \"article\".", "Nobody & Co.", "January 2, 2026",
         "Seed 11 · article version 1.0", "The short answer", "shows each with a share of 0.167.",
-        "Share of p", "One over the number of sides.", "Figure 1 Means stray.", "CC0 · source: Throws",
+        "Share of p", "One over the number of sides.", "Figure 1 Means stray.", "Nobody & Co., 2026 · CC0",
         "Table 1 Kinds of dice.", "two & no more", "a < b", "How many sides?", "What is <random>?",
-        "def throw(sides: int, generator: Generator) -> int:", "For the root.", "make report",
+        "def throw(sides: int, generator: Generator) -> int:", "Supports: the root.", "make report",
     ]  # fmt: skip
 
     assert [each for each in wanted if each not in printed.text] == []
 
 
 def test_every_note_is_in_the_file(printed: Printed) -> None:
-    notes = ["By about √n, see Knuth 1997, p. 1; 16.7%.", "But not always."]
+    notes = ["By about √n, see Knuth 1997, p. 1; 16.7%.", "But not always (Pascal 1654)."]
     text = printed.text.replace("\u00a0", " ")
 
     assert [note for note in notes if note not in text] == []
@@ -177,6 +193,7 @@ def test_the_outline_names_sections_with_their_steps(printed: Printed) -> None:
     assert top == [
         "Step 1: Throws of dₖ dice",
         "Tables and questions",
+        "Dice on one page",
         "Sources",
         "How this was made",
     ]
@@ -195,6 +212,33 @@ def test_the_contents_give_the_page_of_every_main_heading(printed: Printed) -> N
     for title, page in pages.items():
         if "dₖ" not in title:
             assert re.search(rf"{title} ?{page}\b", first)
+
+
+def test_the_first_page_leads_to_the_page_to_revise_from(printed: Printed) -> None:
+    first = re.sub(r"\s+", " ", printed.reader.pages[0].extract_text())
+    page = _page_of(printed.reader, "one-page")
+
+    assert f"One-page summary, page {page}" in first
+
+
+def test_the_page_to_revise_from_has_a_page_of_its_own(printed: Printed) -> None:
+    assert _stands_alone(printed.reader, printed.article)
+
+
+def test_every_place_of_the_text_is_a_named_destination(printed: Printed) -> None:
+    names = {name.lstrip("/") for name in printed.reader.named_destinations}
+    written = printed.article.written
+
+    assert {heading.anchor for heading in written.headings} <= names
+    assert {"roll", "faces", "kinds", "numbers", "colophon"} <= names
+
+
+def test_another_seed_moves_no_named_destination(printed: Printed, everything: Tiny) -> None:
+    everything.edit("seeds.toml", "seed = 11", "seed = 12")
+    other = _print(everything)
+
+    assert other.made.data != printed.made.data
+    assert set(other.reader.named_destinations) == set(printed.reader.named_destinations)
 
 
 def test_metadata_say_title_author_subject_keywords_and_language(printed: Printed) -> None:
@@ -619,13 +663,17 @@ def test_the_article_fills_its_pages_and_is_archival_and_accessible(
     import pdfua
 
     world, drawings = article
-    made = pdf.make(compose(world), world, drawings, paper)
+    composed = compose(world)
+    made = pdf.make(composed, world, drawings, paper)
     file = tmp_path / "article.pdf"
     file.write_bytes(made.data)
     verdicts = validate(file, "3a", "ua1")
     heard = [f for f in outloud.check(str(file)).findings if str(f.severity).endswith("error")]
 
     assert made.remarks == []
+    reader = pypdf.PdfReader(file)
+    assert _stands_alone(reader, composed)
+    assert [p for p in reader.pages if re.search(r"arXiv:\s*\n", p.extract_text())] == []
     assert len(made.data) <= LIMIT
     assert {name: verdict.broken for name, verdict in verdicts.items()} == {"3a": {}, "ua1": {}}
     assert all(verdict.compliant and verdict.checks > 1000 for verdict in verdicts.values())

@@ -59,9 +59,10 @@ check: .venv/ready-test ## Run the style and type checks, a strict build, and th
 bench: .venv/ready-report ## Print what the report costs here beside its budget (minutes)
 	@$(PYTHON_IN) -m tests.bench
 
-lint: .venv/ready-test ## Check style and types only
+lint: .venv/ready-test ## Check style, spelling and types only
 	@$(PYTHON_IN) -m ruff check .
 	@$(PYTHON_IN) -m ruff format --check .
+	@$(PYTHON_IN) -m codespell_lib
 	@$(PYTHON_IN) -m mypy
 
 lock: ## Pin the libraries of pyproject.toml anew (needs uv)

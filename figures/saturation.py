@@ -360,7 +360,7 @@ def frozen(result: Stored, say: Say) -> str:
     squares = pair(result, n, d_k)["squares"]
     return (
         f"A dotted upright line marks, where the axis reaches so far, at which d_k the theory of "
-        "very long rows has unscaled ones freeze: "
+        "long rows has unscaled ones freeze: "
         f"{lines}. The lines bend gradually, since these rows are short. With {say.count(n)} keys "
         f"at d_k = {say.count(d_k)} the squared weights add up to "
         f"{say.fixed(squares['mean'], 3)} on average, against {say.fixed(squares['theory'], 3)} in "

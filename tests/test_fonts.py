@@ -85,7 +85,7 @@ def test_the_folder_holds_every_face_twice_and_no_other_font() -> None:
 
 @pytest.mark.parametrize("stem", FACES)
 def test_a_face_carries_no_reserved_name_where_a_user_reads_it(stem: str) -> None:
-    """The licence of a cut font forbids the name of the one it was cut from."""
+    """The license of a cut font forbids the name of the one it was cut from."""
     shown = [str(r) for r in opened(stem)["name"].names if r.nameID in SHOWN_NAMES]
     reserved = [name for name in shown if "source" in name.lower() or "stix" in name.lower()]
 
@@ -94,7 +94,7 @@ def test_a_face_carries_no_reserved_name_where_a_user_reads_it(stem: str) -> Non
 
 
 @pytest.mark.parametrize("stem", FACES)
-def test_a_face_keeps_the_copyright_and_the_licence_of_its_source(stem: str) -> None:
+def test_a_face_keeps_the_copyright_and_the_license_of_its_source(stem: str) -> None:
     """Both records travel inside the file, wherever it is copied."""
     names = opened(stem)["name"]
 
@@ -243,7 +243,7 @@ def test_every_size_of_the_radical_has_one_advance() -> None:
 
 
 @pytest.mark.parametrize("family", ["Text", "Subhead", "Display", "Sans", "Code", "Math"])
-def test_the_licence_of_a_family_lies_beside_it(family: str) -> None:
+def test_the_license_of_a_family_lies_beside_it(family: str) -> None:
     """Each text opens with a copyright and holds the terms whole."""
     [path] = [path for path in FONTS.glob("LICENSE-Quill-*.txt") if family in path.stem]
     text = path.read_text(encoding="utf-8")

@@ -550,9 +550,10 @@ def test_an_address_smuggled_in_through_a_style_is_refused_by_name(
 
 def test_whatever_the_engine_warns_of_fails_the_build_and_is_placed(everything: Tiny) -> None:
     style = (ROOT / "templates/print.css").read_text("utf-8")
-    everything.path("templates/print.css").write_text(style + "p { colour: red }\n", "utf-8")
+    wrong = "p { colour: red }\n"  # codespell:ignore
+    everything.path("templates/print.css").write_text(style + wrong, "utf-8")
 
-    with pytest.raises(Mistake, match="colour") as raised:
+    with pytest.raises(Mistake, match="colour") as raised:  # codespell:ignore
         _print(everything)
 
     line = style.count("\n") + 1

@@ -142,7 +142,7 @@ SIGNS_ONLY = {"sups", "subs", "case"}
 
 
 def main() -> None:
-    """Write every face as TTF and WOFF2, the licences beside them, and what they cover."""
+    """Write every face as TTF and WOFF2, the licenses beside them, and what they cover."""
     wants: dict[str, str] = {}
     lacks: dict[str, str] = {}
     for face in faces():
@@ -153,7 +153,7 @@ def main() -> None:
         lacks[face.stem] = _ranges(wanted(face) - set(font.getBestCmap()))
     text = json.dumps({"wanted": wants, "lacking": lacks}, indent=1)
     (HERE / "coverage.json").write_text(text + "\n", encoding="utf-8")
-    _write_licences()
+    _write_licenses()
 
 
 def cut(face: Face) -> TTFont:
@@ -262,7 +262,7 @@ KEPT = [COPYRIGHT, VERSION, TRADEMARK, MAKER, DESIGNER, MAKER_URL, LICENSE, LICE
 
 
 def _rename(font: TTFont, face: Face) -> None:
-    """Replace the name table; copyright, trademark and licence records stay as they were."""
+    """Replace the name table; copyright, trademark and license records stay as they were."""
     table = font["name"]
     names = {key: text for key in KEPT if (text := table.getDebugName(key))}
     names |= _names(face, version=names[VERSION].split(";")[0])
@@ -417,11 +417,11 @@ def _even_radicals(font: TTFont) -> None:
         metrics[name] = (advance, glyph.xMin)
 
 
-# --- licences -----------------------------------------------------------------------------------
+# --- licenses -----------------------------------------------------------------------------------
 
 
-def _write_licences() -> None:
-    """Copy each licence as its package ships it; STIX names its own in the font alone."""
+def _write_licenses() -> None:
+    """Copy each license as its package ships it; STIX names its own in the font alone."""
     for package, name in [
         ("fontpkg_source_serif_4", "LICENSE-Quill-Text-Subhead-Display.txt"),
         ("fontpkg_source_sans_3", "LICENSE-Quill-Sans.txt"),

@@ -17,7 +17,7 @@ public class Validate {
 
   public static void main(String[] arguments) throws Exception {
     Logger.getLogger("").setLevel(Level.OFF);
-    VeraGreenfieldFoundryProvider.initialise();
+    VeraGreenfieldFoundryProvider.initialise(); // codespell:ignore
     File file = new File(arguments[0]);
     for (int i = 1; i < arguments.length; i++) {
       report(arguments[i], check(file, PDFAFlavour.byFlavourId(arguments[i])));

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from report import numbers
@@ -83,29 +83,141 @@ def test_each_printer_prints_as_its_docstring_says(printed: str, expected: str) 
     assert printed == expected
 
 
-@given(FINITE, DIGITS)
-def test_fixed_keeps_the_sign_and_is_off_by_at_most_half_a_step(value: float, digits: int) -> None:
-    printed = numbers.fixed(value, digits)
+_POWER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+ROUNDING = {  # every printer of numbers of any size, with the details it takes
+    "plain": st.just(()),
+    "brief": st.tuples(st.integers(1, 9)),
+    "label": st.one_of(st.just(()), st.tuples(DIGITS)),
+    "fixed": st.tuples(DIGITS),
+    "significant": st.tuples(st.integers(1, 9)),
+    "percent": st.tuples(DIGITS),
+    "about": st.just(()),
+    "scientific": st.tuples(st.integers(1, 9)),
+}
+PRINTING = st.sampled_from(sorted(ROUNDING)).flatmap(
+    lambda how: ROUNDING[how].map(lambda details: (how, *details))
+)
 
-    if printed[0] in "<>":
-        assert 0 < abs(value) <= 0.5 * 10.0**-digits
-        assert ("−" in printed) == (value < 0)
+
+def _meant(printed: str) -> Decimal:
+    """The number a person reads in whatever a printer printed, a bound as the number it names."""
+    text = printed.removeprefix("about ").lstrip("<>")
+    mantissa, _, power = text.removesuffix("%").partition(" × 10")
+    share = Decimal(100) if text.endswith("%") else Decimal(1)
+    return _read(mantissa).scaleb(int(power.translate(_POWER) or 0)) / share
+
+
+@given(FINITE, PRINTING)
+@example(-0.0, ("fixed", 2))
+@example(-0.004, ("fixed", 2))
+@example(-1e-9, ("percent", 0))
+@example(5e-324, ("significant", 3))
+@example(-5e-324, ("fixed", 3))
+@example(1.79769313e308, ("percent", 2))
+@example(-1.79769313e308, ("plain",))
+def test_no_printer_loses_a_sign_or_turns_a_number_into_zero(
+    value: float, printing: tuple[str, int]
+) -> None:
+    how, *details = printing
+    printed = numbers.PRINTERS[how](value, *details)
+    meant = _meant(printed)
+
+    assert (meant > 0, meant < 0) == (value > 0, value < 0)
+    assert printed.count("−") == (value < 0)
+    assert "-" not in printed
+    assert "e" not in printed.lower()
+    assert printed[0] not in "<>" or 0 < abs(value) < abs(meant)
+
+
+@given(FINITE, PRINTING)
+def test_no_printer_is_off_by_more_than_half_of_its_last_digit(
+    value: float, printing: tuple[str, int]
+) -> None:
+    how, *details = printing
+    printed = numbers.PRINTERS[how](value, *details)
+    error, kept = abs(_meant(printed) - Decimal(repr(value))), max(details, default=2)
+    half = Decimal(10) ** -(kept + 2 * (how == "percent")) / 2
+
+    if how == "plain" or (how == "label" and not details):
+        assert error == 0
+    elif how in {"fixed", "label", "percent"}:
+        assert error <= (2 * half if printed[0] in "<>" else half)
     else:
-        assert abs(_read(printed) - Decimal(repr(value))) <= Decimal(10) ** -digits / 2
-        assert printed.startswith("−") == (value < 0)
-        assert (_read(printed) == 0) == (value == 0)
+        assert error <= abs(Decimal(repr(value))) * 10 * half
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(0, 3))
+def test_halves_go_to_the_even_neighbor(whole: int, digits: int) -> None:
+    """Ten of the last digits and a half: half of them would go up, were halves rounded up."""
+    half, share = (float(Decimal(10 * whole + 5).scaleb(-digits - n)) for n in (1, 3))
+    even = Decimal(whole + whole % 2).scaleb(-digits)
+
+    if even:
+        assert _read(numbers.fixed(half, digits)) == even
+        assert _read(numbers.percent(share, digits).rstrip("%")) == even
+    else:
+        assert _read(numbers.fixed(half, digits).lstrip("<>")) == Decimal(1).scaleb(-digits) * (
+            1 if half > 0 else -1
+        )
 
 
 @given(FINITE, st.integers(1, 9))
-def test_significant_is_off_by_at_most_half_a_unit_of_its_last_digit(
+def test_a_power_of_ten_has_one_digit_before_its_point_and_as_many_as_asked(
     value: float, digits: int
 ) -> None:
-    printed = numbers.significant(value, digits)
+    mantissa, _, _ = numbers.scientific(value, digits).lstrip("−").partition(" × 10")
 
-    assert "e" not in printed.lower()
-    error = abs(_read(printed) - Decimal(repr(value)))
-    assert error <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits) / 2
-    assert printed.startswith("−") == (value < 0)
+    assert len(mantissa.replace(".", "")) == digits
+    assert value == 0 or 1 <= Decimal(mantissa) < 10
+
+
+@given(FINITE, st.integers(1, 9))
+def test_brief_prints_exactly_where_so_few_digits_allow_it(value: float, digits: int) -> None:
+    printed = numbers.brief(value, digits)
+    few = len(Decimal(repr(value)).normalize().as_tuple().digits) <= digits
+
+    assert not few or _read(printed) == Decimal(repr(value))
+    assert few or printed in {numbers.plain(value), numbers.significant(value, digits)} | {
+        numbers.significant(value, kept) for kept in range(digits, 10)
+    }
+
+
+@given(FINITE)
+def test_about_is_said_of_what_was_rounded_and_of_nothing_else(value: float) -> None:
+    printed = numbers.about(value)
+
+    assert printed.startswith("about ") == (_meant(printed) != Decimal(repr(value)))
+
+
+@given(st.floats(0, 1))
+def test_a_weight_is_off_by_at_most_half_of_its_last_digit_or_says_on_which_side(
+    value: float,
+) -> None:
+    printed = numbers.weight(value)
+    stored, meant = Decimal(repr(value)), _meant(printed)
+
+    if printed[0] in "<>":
+        assert stored < meant if printed[0] == "<" else stored > meant
+    else:
+        assert abs(stored - meant) <= Decimal(10) ** -len(printed.partition(".")[2]) / 2
+
+
+@given(FINITE.filter(lambda value: not 0 <= value <= 1))
+def test_what_is_no_share_is_no_weight(value: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        numbers.weight(value)
+
+
+@given(st.lists(FINITE, min_size=1, max_size=6), PRINTING)
+def test_a_series_prints_each_number_as_its_printer_does(
+    values: list[float], printing: tuple[str, int]
+) -> None:
+    how, *details = printing
+    row = bind("row", values)
+    printed = Printer().series(row, how, *details)
+    each = [numbers.PRINTERS[how](value, *details) for value in values]
+
+    assert printed == (" and ".join([", ".join(each[:-1]), each[-1]]) if each[1:] else each[0])
 
 
 @given(FINITE)

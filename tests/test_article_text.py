@@ -8,7 +8,8 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from report.claims import Ledger, judge
 from report.lint import Lint
 from report.project import Project, open_project, read_settings
 from report.results import loads
+from tests.figures.test_claims import COUNTEREXAMPLES, doctored
 
 Array = NDArray[np.float64]
 
@@ -424,6 +426,34 @@ def test_words_that_lean_on_a_claim_give_way_where_it_fails(
     for (path, _, words_then), (_, _, words_now) in zip(held, failed, strict=True):
         assert words_now.strip(), path
         assert words_now != words_then, path
+
+
+@pytest.mark.slow
+def test_each_counterexample_changes_the_words_that_lean_on_its_claim(
+    committed: World, article: Article
+) -> None:
+    held = {words for *_, words in leaning(article)}
+    for refuted in one_of_each_stem():
+        results = committed.results | {
+            path.partition(".")[0]: doctored(path.partition(".")[0], changes)
+            for path, changes in refuted
+        }
+        ledger = Ledger.of(judge(each, results[each.stem]) for each in EXPERIMENTS)
+        told = leaning(compose(dataclasses.replace(committed, results=results, ledger=ledger)))
+        for path, _ in refuted:
+            leant = [(shown, words) for each, shown, words in told if each == path]
+
+            assert {shown for shown, _ in leant} == {"otherwise"}, path
+            assert not {words for _, words in leant} & held, path
+
+
+def one_of_each_stem() -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """Deal out the counterexamples in rounds: results of different experiments are refuted at once."""
+    by_stem: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for path, changes in COUNTEREXAMPLES:
+        by_stem.setdefault(path.partition(".")[0], []).append((path, changes))
+    for dealt in zip_longest(*by_stem.values()):
+        yield [each for each in dealt if each]
 
 
 def test_no_number_of_the_article_comes_from_nowhere(article: Article, contrary: Article) -> None:

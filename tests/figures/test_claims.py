@@ -30,7 +30,7 @@ import typical_rows
 from report.claims import Claim, judge
 from report.contracts import Stream
 from report.experiment import Experiment
-from report.results import loads
+from report.results import Record, loads
 
 FIGURES = Path(causal_chain.__file__).parent
 EXPERIMENTS: dict[str, ModuleType] = {
@@ -324,19 +324,24 @@ COUNTEREXAMPLES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def judged(stem: str, changes: dict[str, Any] | None = None) -> dict[str, Claim]:
-    """Judge the claims on a committed result, with some of its values changed."""
+def doctored(stem: str, changes: dict[str, Any]) -> Record:
+    """Read a committed result, with some of its values changed."""
     answer = json.loads((FIGURES / f"{stem}.json").read_text("utf-8"))
-    for path, value in (changes or {}).items():
+    for path, value in changes.items():
         *parents, key = path.split(".")
         place = answer
         for parent in parents:
             place = place[int(parent) if isinstance(place, list) else parent]
         assert key in place, path
         place[key] = value
-    result = loads(stem, json.dumps(answer))
+    result: Record = loads(stem, json.dumps(answer))
+    return result
+
+
+def judged(stem: str, changes: dict[str, Any] | None = None) -> dict[str, Claim]:
+    """Judge the claims on a committed result, with some of its values changed."""
     experiment = Experiment(stem, FIGURES / f"{stem}.py", EXPERIMENTS[stem])
-    return {claim.name: claim for claim in judge(experiment, result)}
+    return {claim.name: claim for claim in judge(experiment, doctored(stem, changes or {}))}
 
 
 every_stem = pytest.mark.parametrize("stem", sorted(EXPERIMENTS))

@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, Final
 
-from weasyprint import HTML, Attachment
-from weasyprint.text.fonts import FontConfiguration
-from weasyprint.urls import URLFetcher, URLFetcherResponse
-
 from report.errors import Mistake
 from report.pdf_standard import Attached
+
+with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
+    warnings.filterwarnings("ignore", ".*Expect ugly output", UserWarning)
+    from weasyprint import HTML, Attachment
+    from weasyprint.text.fonts import FontConfiguration
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 SCHEME: Final = "report:"
 VARIANT: Final = "pdf/a-3a"

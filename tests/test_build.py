@@ -263,9 +263,30 @@ def test_a_template_style_or_font_makes_its_readers_run(
     foretold = "\n".join(reasons(project, read_settings(project)))
     made = make(tiny)
 
-    assert made.ran == ran
-    assert f"{file} is new" in foretold or f"{file} changed" in foretold
-    assert f"{file} is new" in "\n".join(made.heard) or f"{file} changed" in "\n".join(made.heard)
+    tiny.write(file, "# yet another\n")
+    again = make(tiny)
+
+    assert made.ran == again.ran == ran
+    assert re.search(rf"{file} (is new|changed)", foretold)
+    assert re.search(rf"{file} (is new|changed)", "\n".join(made.heard))
+    assert f"{file} changed" in "\n".join(again.heard)
+    assert make(tiny).ran == []
+
+
+POINTS = 'open(__file__.replace("roll.py", "points.csv")).close()'
+
+
+def test_a_data_file_makes_its_readers_run(tiny: Tiny) -> None:
+    tiny.write("figures/points.csv", "1,2\n")
+    tiny.in_measure(POINTS)
+    make(tiny)
+    tiny.write("figures/points.csv", "1,3\n")
+    foretold = list(reasons(open_project(tiny.root), read_settings(open_project(tiny.root))))
+    made = make(tiny)
+
+    assert foretold[0] == "roll, to measure: figures/points.csv changed"
+    assert made.why("roll") == "figures/points.csv changed"
+    assert made.ran == ["measure roll"]
     assert make(tiny).ran == []
 
 
@@ -493,6 +514,38 @@ def test_code_edited_while_it_runs_leaves_its_experiment_stale(
     monkeypatch.setattr(worker, "measure", measure)
 
     assert "measure faces" in make(tiny).ran
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "ran"),
+    [
+        ("seeds.toml", "scale = 1.5", "scale = 2.5", ROLL),
+        ("figures/points.csv", "1,2", "1,3", ["measure roll"]),
+        ("templates/tokens.toml", "size", "sizes", ["draw roll"]),  # the rest was still to come
+    ],
+)
+def test_an_input_edited_while_an_experiment_runs_leaves_what_reads_it_stale(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch, file: str, old: str, new: str, ran: list[str]
+) -> None:
+    tiny.write("figures/points.csv", "1,2\n")
+    tiny.write("templates/tokens.toml", "size = 1\n")
+    tiny.in_measure(POINTS)
+    task = worker.draw if file.startswith("templates") else worker.measure
+
+    def edited(*args: Any) -> Any:
+        found = task(*args)
+        if args[1] == "roll":
+            tiny.edit(file, old, new)
+        return found
+
+    edited.__name__ = task.__name__
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, task.__name__, edited)
+        made = make(tiny)
+
+    assert "Something was edited meanwhile; the next build takes it up." in made.summary.notes
+    assert make(tiny).ran == ran
+    assert make(tiny).ran == []
 
 
 def test_text_edited_while_it_is_set_is_set_again(

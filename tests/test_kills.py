@@ -22,6 +22,7 @@ import pytest
 from report.glance import unsealed
 from tests.builds import REMEMBERED, made_files, make
 from tests.conftest import Tiny, laid
+from tests.nobody import as_nobody
 
 pytestmark = [
     pytest.mark.slow,
@@ -416,8 +417,7 @@ def test_on_a_full_disk_nothing_is_lost_and_with_room_the_next_build_is_right(
 
 def powerless(command: Sequence[str]) -> list[str]:
     """Give a command to someone whom the rights of files hold back."""
-    nobody = ["unshare", "--user", "--map-user=65534", "--map-group=65534"]
-    return [*nobody, *command] if os.geteuid() == 0 else [*command]
+    return as_nobody(command) if os.geteuid() == 0 else [*command]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
@@ -94,14 +94,14 @@ class Pool:
         self._birth.close()
 
 
-def first(running: Iterable[Future[Any]]) -> set[Future[Any]]:
-    """Wait until at least one of some tasks is done, and give those that are.
+def first(running: Collection[Future[Any]]) -> list[Future[Any]]:
+    """Wait until at least one of some tasks is done, and give those that are, in their order.
 
     It looks up now and then: a signal that comes just before a wait is heard only after it.
     """
     while not (done := wait(running, HEARING, FIRST_COMPLETED).done):
         pass
-    return done
+    return [each for each in running if each in done]
 
 
 def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:

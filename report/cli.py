@@ -213,11 +213,21 @@ def clean(root: str) -> None:
     import shutil  # noqa: PLC0415 - see the top
 
     from report.build import alone  # noqa: PLC0415 - see the top
+    from report.glance import shown  # noqa: PLC0415 - see the top
     from report.progress import Tell  # noqa: PLC0415 - see the top
 
     project, _ = _open(root, (), article=False)
     with alone(project, Tell()):
-        shutil.rmtree(project.build, ignore_errors=True)
+        try:
+            shutil.rmtree(project.build)
+        except FileNotFoundError:
+            pass  # there is nothing to remove
+        except OSError as error:
+            raise Mistake(
+                f"cannot be removed: {error.strerror}",
+                file=shown(error.filename),
+                then="see to it and run the command again",
+            ) from None
 
 
 @commands.command(short_help="Print every claim, and whether the last build bears it out.")

@@ -135,11 +135,23 @@ class Results(Stage):
         """What every experiment reads of `seeds.toml`, checked; remembered while nothing moved."""
         known, checked = known_reads(self.shelf, self.depends)
         if known is None:
-            project, settings = self.request.project, self.request.settings
-            task = self.crew.start(self.limit, worker.examine, project, settings, project.stems)
-            known = outcome(task, "", "loading the experiments", self.limit)
+            known = self._examined()
             self.shelf.record["reads"], self.shelf.record["checked"] = known, checked
         return known
+
+    def _examined(self) -> dict[str, dict[str, list[str]]]:
+        project, settings, limit = self.request.project, self.request.settings, self.limit
+        task = self.crew.start(limit, worker.examine, project, settings, project.stems)
+        try:
+            found: dict[str, dict[str, list[str]]] = outcome(task, "", "loading", limit)
+        except Mistake as mistake:
+            if mistake.file is None:  # the process was stopped or died: in which of them?
+                for stem in project.stems:
+                    outcome(
+                        self.crew.start(limit, worker.load, project, stem), stem, "loading", limit
+                    )
+            raise
+        return found
 
     def _cost(self, stem: str, parts: Parts) -> tuple[bool, float]:
         """Guess how long an experiment runs: unknown ones first, those with large numbers ahead."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import os
 import platform
 import signal
@@ -62,6 +63,7 @@ _exit = os._exit
 def begin() -> None:
     """Start a worker: it must not outlive the build, and its death must not go unseen."""
     os._exit = _leave  # an experiment may call it
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it frets where it can keep no cache
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ends even what never comes back to Python
     parent = parent_process()
     if parent is not None:
@@ -145,6 +147,11 @@ def examine(
         for name in each.needed:
             each.function(name)
     return {each.stem: experiment.reads(each) for each in found}
+
+
+def load(project: Project, stem: str) -> None:
+    """Load one experiment, to see whether it can be."""
+    experiment.load(project, stem)
 
 
 def measure(project: Project, stem: str, settings: Settings) -> Measured:

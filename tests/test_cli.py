@@ -145,6 +145,18 @@ def test_a_strict_build_of_a_clone_ends_well_only_if_every_result_is_the_committ
     assert (same[0], other[0]) == (0, 1)
 
 
+def test_clean_says_so_where_it_cannot(run: Run, tiny: Tiny) -> None:
+    nothing = run("clean", "--project", tiny.root)
+    tiny.write("build", "a file where a folder should be")
+    code, _, err = run("clean", "--project", tiny.root)
+
+    assert nothing == (0, "", "")
+    assert code == 2
+    assert re.fullmatch(
+        r"Error: \S*build: cannot be removed: Not a directory; see .*again\.\n", err
+    )
+
+
 @pytest.mark.parametrize("name", ["", "build", "figures", "list", "status", "clean"])
 def test_help_is_given_with_an_example(run: Run, name: str) -> None:
     code, out, err = run(*filter(None, [name]), "--help")

@@ -77,6 +77,18 @@ def test_an_experiment_that_dies_is_named_and_work_goes_on(
     assert '"share": 0.166666667' in other
 
 
+@pytest.mark.slow
+def test_where_no_cache_can_be_kept_drawing_goes_on_in_silence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "full").write_text("a file where a folder should be", "utf-8")
+    pool = Pool(1, tmp_path / "full" / "cache")
+    outcome(pool.start(PATIENCE, worker.warm), "", "asking", PATIENCE)
+    pool.stop()
+
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_mistake_keeps_its_place_on_the_way_between_processes(pool: Pool, tiny: Tiny) -> None:
     tiny.in_measure("1 / 0")
     with pytest.raises(Mistake) as raised:

@@ -366,6 +366,17 @@ def test_an_experiment_that_fails_is_named_with_what_to_do_and_the_others_are_ke
     world.is_mended()
 
 
+def test_an_experiment_that_dies_while_it_is_loaded_is_named(world: World, line: Line) -> None:
+    world.tiny.edit("figures/roll.py", "from chance", "import os\n\nos._exit(0)\nfrom chance")
+
+    assert finished(line.start(world.tiny)) == (
+        2,
+        "Error: figures/roll.py: ended its process with 0 while loading; if memory ran out, ask for"
+        " less of it; then run the command again.\n",
+    )
+    assert world.torn() == world.old
+
+
 # No room, no right
 
 FULL: Final = """

@@ -49,6 +49,8 @@ def environment(cache: Path) -> dict[str, str]:
     quiet = ",".join(filter(None, [os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"]))
     return {
         **pins,
+        "LC_ALL": "C",  # where the user's language has letters of its own, fonts would choose them
+        "PYTHONUTF8": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONWARNINGS": quiet,
         "MPLCONFIGDIR": str(cache),

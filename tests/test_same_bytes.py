@@ -73,6 +73,10 @@ class Moment(datetime.datetime):
 datetime.date, datetime.datetime = Date, Moment
 '''
 
+DOTTED: Final = (
+    'canvas.text(300, 30, "mean of *q_i*")'  # another letter where the language is Turkish
+)
+
 PROBE: Final = """
 import ctypes, datetime, getpass, json, locale, os, time
 from report import glance
@@ -189,6 +193,7 @@ def test_two_builds_under_different_everything_are_the_same_bytes(
             tiny.write(name, text)
         tiny.write("figures/faces.py", tiny.read("figures/faces.py") + CLAIMS)
         tiny.write("figures/roll.py", tiny.read("figures/roll.py") + LUCK)
+        tiny.edit("figures/roll.py", "canvas.height = 60", f"canvas.height = 60\n    {DOTTED}")
     for path in there.root.rglob("*"):
         os.utime(path, (0, 0))
     plain.report("build", "--project", "project", "--jobs", "1")

@@ -74,10 +74,15 @@ class Meta:
 
 @dataclass(frozen=True)
 class Origin:
-    """How the numbers were made: versions of what computed and drew, and the command to remake them."""
+    """How the numbers were made: versions of what computed and drew, and the command to remake them.
+
+    `engines` set the type of the PDF; `sources` are hashes of the files that all of it comes from.
+    """
 
     versions: dict[str, str]
     command: str
+    engines: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
 def shelf_for(request: Request) -> Shelf:
     """Open the shelf of the place a request works in."""
     project = request.project
-    place = place_for(project, request.settings, request.out)
+    place = request.place or place_for(project, request.settings, request.out)
     return Shelf(place, Place(project.figures, project.build), fresh=request.fresh)
 
 

@@ -288,6 +288,46 @@ def diff(old: str, new: str) -> None:
         click.echo(line)
 
 
+@commands.command(short_help="Check a PDF: run its experiments again and compare.")
+@_on_project
+@click.option("--quick", is_flag=True, help="Run nothing: compare with what was built here.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Worker processes [default: one for each core].",
+)
+@click.argument("file", type=click.Path(), metavar="FILE.pdf")
+def verify(root: str, file: str, jobs: int | None, *, quick: bool) -> None:
+    """Say what made a PDF, run its experiments again with its own parameters, and compare.
+
+    The answer has three levels: the same bytes, the same numbers, the same report; every number,
+    sentence, figure and attachment that differs is named. Nothing of the project is touched.
+    Status 0 if it is verified, 1 if it differs, 2 if that could not be told.
+
+    \b
+    Example: report verify their.pdf
+    """
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
+    from report.crew import Pool, cores  # noqa: PLC0415 - see the top
+    from report.progress import teller  # noqa: PLC0415 - see the top
+    from report.verify import verify as check  # noqa: PLC0415 - see the top
+
+    project, _ = _open(root, (), article=True)
+    tell = teller(quiet=False)
+    try:
+        workers = jobs or cores()
+        verdict = check(Path(file), project, lambda cache: Pool(workers, cache), tell, quick=quick)
+    finally:
+        tell.close()
+    for line in verdict.lines():
+        click.echo(line)
+    if verdict.status == MISTAKE:
+        raise Mistake(f"could not be verified: {'; '.join(verdict.unmet)}", file=file)
+    sys.exit(verdict.status)
+
+
 @commands.command("sweep", short_help="Count the seeds in which each claim holds.")
 @_on_project
 @click.option("--seeds", type=click.IntRange(1), default=200, help="Seeds 0 to N-1 [default: 200].")

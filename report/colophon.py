@@ -35,9 +35,12 @@ class Colophon:
 def colophon(world: World) -> Colophon:
     """Collect how a world was made; settings of the generator that move no number stay out."""
     settings = world.settings
-    sections = {name: values for name, values in settings.sections.items() if name != BUILD_SECTION}
+    known = sorted(settings.sections.items())  # the order of the project file changes nothing
+    sections = {name: values for name, values in known if name != BUILD_SECTION}
     printed = [
-        Section(name, [(key, toml(value)) for key, value in values.items() if key != "seed"])
+        Section(
+            name, [(key, toml(value)) for key, value in sorted(values.items()) if key != "seed"]
+        )
         for name, values in sections.items()
     ]
     return Colophon(

@@ -23,6 +23,7 @@ Parts = dict[str, str]
 
 NAMED = 5  # names in a reason, before it counts the rest
 SHOWN = 60  # characters of a parameter that a reason still quotes
+_HASH = re.compile(r"[0-9a-f]{32}")  # tells a reader nothing
 
 
 # Code of the generator that decides what a made thing holds, by module and function.
@@ -39,6 +40,7 @@ DRAW = (
 TEXT = (("report.article", "compose"), ("report.results", "loads"))
 PAGE = (*TEXT, ("report.page", "render"))
 PAPER = (*TEXT, ("report.pdf", "render"))
+NOT_PAPER = (".woff2", ".py", "page.html", "screen.css")  # ends of templates that no PDF reads
 
 
 class Depends:
@@ -86,13 +88,27 @@ class Depends:
 
     def paper(self, made: Parts, origin: Mapping[str, str], size: str) -> Parts:
         """Parts of the PDF."""
-        skip = (".woff2", ".py", "page.html", "screen.css")
-        parts = self._text(made, origin, skip) | _code(self.reach(*PAPER))
+        parts = self._text(made, origin, NOT_PAPER) | _code(self.reach(*PAPER))
         engine = {f"version {name}": version for name, version in engines().items()}
         return parts | engine | {"parameter paper": size}
 
+    def sources(self) -> dict[str, str]:
+        """Hash each file the PDF comes from, by what of it is used: comments and layout do not count."""
+        parts = _files(self._templates_without(NOT_PAPER)) | self.reach(*PAPER).parts
+        for stem in self.project.stems:
+            parts |= self.measuring(stem).parts | self.drawing(stem).parts
+        found: dict[str, list[str]] = {}
+        for part, seen in sorted(parts.items()):
+            kind, _, name = part.partition(" ")
+            file = name.partition(" ")[0] if kind == "code" else name
+            found.setdefault(file, []).append(f"{part} {seen}")
+        return {file: glance.digest(" ".join(told).encode()) for file, told in found.items()}
+
+    def _templates_without(self, ends: tuple[str, ...]) -> dict[str, Path]:
+        return {name: path for name, path in self.templates.items() if not name.endswith(ends)}
+
     def _text(self, made: Parts, origin: Mapping[str, str], skip: tuple[str, ...]) -> Parts:
-        files = {n: p for n, p in self.templates.items() if not n.endswith(skip)}
+        files = self._templates_without(skip)
         values = {
             f"parameter {section}.{key}": said(value)
             for section, each in self.settings.sections.items()
@@ -186,6 +202,6 @@ def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
         return f"{name} {old or 'absent'} -> {new or 'absent'}"
     if old is None or new is None:
         return f"{name} is new" if old is None else f"{name} is no longer read"
-    if len(old) > SHOWN or len(new) > SHOWN:
+    if len(old) > SHOWN or len(new) > SHOWN or _HASH.fullmatch(new):
         return f"{name} changed"
     return f"{name} changed from {old} to {new}"

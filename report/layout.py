@@ -16,13 +16,13 @@ from weasyprint.formatting_structure import boxes
 from weasyprint.layout.absolute import AbsolutePlaceholder
 
 from report.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
+from report.paper import CALL, NOTE
 
 SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
 MM: Final = 72 / 25.4
 MARGIN: Final = 119 * MM  # where the margin column begins, from the left edge of the text
 AVOID: Final = "avoid"
-NOTE, CALL = "note-", "call-"  # ids of a note and of its call begin so
 FLOWS: Final = (boxes.LineBox, boxes.ReplacedBox, boxes.TableRowBox)
 
 Box = Any  # WeasyPrint has no types

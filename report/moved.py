@@ -14,8 +14,9 @@ from report.errors import Mistake
 from report.wording import aligned, differences, mask, row
 
 READING = "reading.json"  # its name in a build folder and among the attachments of a PDF
-FORMAT = 2  # raised when older readings can no longer be held against new ones
-TABLE, DATA, DRAWING = "table", "data", "drawing"  # parts of a report that are read in pieces
+FORMAT = 3  # raised when older readings can no longer be held against new ones
+ALT, ANSWER, CAPTION = "alt text", "answer", "caption"  # parts of a report that are read whole
+TABLE, DATA, DRAWING = "table", "data", "drawing"  # parts that are read in pieces
 PIECES = " | "  # stands between those
 
 CHANGES = 4  # changes of one passage that are told where a list is cut
@@ -158,7 +159,7 @@ def _resting(old: Mapping[str, Told], new: Mapping[str, Told]) -> Iterator[str]:
                 yield f"{path}: {', '.join(changes)}"
 
 
-def _redrawn(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[str]:
+def _redrawn(old: Mapping[str, Told], new: Mapping[str, Told]) -> Iterator[str]:
     for stem, drawn in new.items():
         if stem not in old:
             yield f"{stem} (new)"

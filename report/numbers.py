@@ -200,6 +200,7 @@ class Quote:
     value: float
     printed: str
     how: str
+    details: tuple[int, ...] = ()  # what the printer was told besides, such as decimals
 
 
 def _remember(quote: Quote) -> str:
@@ -239,7 +240,7 @@ class Printer:
             place = f" ({path})" if path else ""
             raise ValueError(f"'{how}' {error}{place}") from None
         stored = int(value) if isinstance(value, numbers.Integral) else float(value)  # type: ignore[arg-type]  # exact() has refused everything else
-        quote = Quote(path, stored, printed, how)
+        quote = Quote(path, stored, printed, how, details)
         self.quotes.append(quote)
         return self._emit(quote)
 

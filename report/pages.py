@@ -10,7 +10,8 @@ from xml.etree.ElementTree import Element
 from report.composition import MOST_BLANK, Plan, plan
 from report.engine import Engine
 from report.errors import Mistake
-from report.layout import CALL, NOTE, Survey, set_notes, survey
+from report.layout import Survey, set_notes, survey
+from report.paper import CALL, NOTE
 from report.pdf_standard import FORMULA_MARK
 
 

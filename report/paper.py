@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from report.errors import Mistake
 from report.project import Project
-from report.style import Tokens
+from report.style import Layout, Tokens
 
 Paper = Literal["a4", "letter"]
 
@@ -18,6 +18,7 @@ SHEETS: Final[dict[Paper, str]] = {
     "a4": "size: 210mm 297mm; margin: 24mm 24mm 27mm 24mm",
     "letter": "size: 215.9mm 279.4mm; margin: 22mm 26.95mm 25mm 26.95mm",
 }
+DRAWINGS: Final[tuple[Layout, ...]] = ("wide", "compact")  # forms of a figure a page may bear
 NO_BREAK: Final = "\u00a0"
 BREAK: Final = "\u200b"  # where a line may end; the engine takes a <wbr> for one link more
 CODE_LINE: Final = 61  # characters of code that fit the text column
@@ -25,6 +26,8 @@ SHORT_WORD: Final = 7  # letters that look lost in a line of their own
 FULL: Final = (
     90  # characters of the longest cells, side by side, from which a table takes the margin
 )
+
+NOTE, CALL = "note-", "call-"  # ids of a note and of its call begin so
 
 _HEADING = re.compile(r'<(?P<rank>h[23]) id="(?P<anchor>[^"]+)">(?P<title>.*?)</h', re.DOTALL)
 _DISPLAYED = re.compile(r'<p>(<img class="display"[^>]*>)</p>')

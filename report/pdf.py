@@ -22,7 +22,18 @@ from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.paper import BREAK, NO_BREAK, Paper, breakable, families, finish, spaced, styles, words
+from report.paper import (
+    BREAK,
+    DRAWINGS,
+    NO_BREAK,
+    Paper,
+    breakable,
+    families,
+    finish,
+    spaced,
+    styles,
+    words,
+)
 from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
@@ -32,7 +43,6 @@ __all__ = ["Loose", "Made", "Paper", "make", "render"]
 
 BODY: Final = 10.25  # points
 DISPLAY: Final = 10.9  # points at which STIX looks as large as the text around it
-DRAWINGS: Final[tuple[Layout, ...]] = ("wide", "compact")
 
 
 class Loose(UserWarning):

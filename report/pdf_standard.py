@@ -17,12 +17,13 @@ from report.article import Meta, World
 from report.colophon import colophon
 from report.errors import Mistake
 from report.moved import READING
-from report.project import BUILD_SECTION
+from report.project import BUILD_SECTION, Settings
 from report.results import dumps
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
 Element = Any
 
+PARAMETERS, VERSIONS = "parameters.json", "versions.json"
 FORMULA_MARK: Final = "\ue002"  # begins the alternative of a formula until it is tagged as one
 
 _CODE: Final = re.compile(rb"<[0-9A-Fa-f]+>\s+<([0-9A-Fa-f]+)>\s*\n")
@@ -63,21 +64,26 @@ def attached(world: World, meta: Meta, told: str) -> list[Attached]:
         Attached(f"{stem}.json", f"The numbers behind the figure {stem}", "Data", text)
         for stem, text in results.items()
     ]
-    parameters = _parameters(world)
-    fingerprints = {f"{name}.json": _fingerprint(text) for name, text in results.items()}
+    parameters = effective(world.settings)
+    fingerprints = {f"{name}.json": fingerprint(text.encode()) for name, text in results.items()}
     made = colophon(world)
+    fingerprints[PARAMETERS] = fingerprint(parameters.encode())
+    fingerprints[READING] = fingerprint(told.encode())
     record = {
         "article": {"title": meta.title, "version": meta.version, "published": meta.published},
         "command": made.command,
-        "fingerprints": fingerprints | {"parameters.json": _fingerprint(parameters)},
+        "engines": dict(world.origin.engines),
+        "fingerprints": fingerprints,
+        "overrides": world.settings.overrides,
+        "sources": dict(world.origin.sources),
         "versions": dict(made.versions),
     }
     return [
         *files,
-        Attached("parameters.json", "Seed and parameters of this edition", "Source", parameters),
+        Attached(PARAMETERS, "Seed and parameters of this edition", "Source", parameters),
         Attached(
-            "versions.json",
-            "What computed this edition, and fingerprints (SHA-256) of its data",
+            VERSIONS,
+            "What computed this edition from which sources; fingerprints (SHA-256) of its data",
             "Source",
             dumps("versions", record),
         ),
@@ -90,14 +96,15 @@ def attached(world: World, meta: Meta, told: str) -> list[Attached]:
     ]
 
 
-def _parameters(world: World) -> str:
-    sections = world.settings.sections
-    effective = {name: values for name, values in sections.items() if name != BUILD_SECTION}
-    return dumps("parameters", {"seed": world.settings.seed, **effective})
+def effective(settings: Settings) -> str:
+    """Write the seed and parameters that numbers come from, in canonical form."""
+    sections = {name: each for name, each in settings.sections.items() if name != BUILD_SECTION}
+    return dumps("parameters", {"seed": settings.seed, **sections})
 
 
-def _fingerprint(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def fingerprint(data: bytes) -> str:
+    """Hash an attachment, in full since strangers may check it with tools of their own."""
+    return hashlib.sha256(data).hexdigest()
 
 
 # -- the finished file --------------------------------------------------------------------------------

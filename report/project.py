@@ -154,7 +154,7 @@ def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) 
     for name, value in settings.overrides.items():
         _put(settings, data, name, value)
     settings = Settings(data["seed"], sections, settings.overrides, text)
-    _check_values(settings)
+    check_values(settings)
     return settings
 
 
@@ -195,7 +195,8 @@ def _put(settings: Settings, data: dict[str, Any], name: str, value: Any) -> Non
     target[key] = value
 
 
-def _check_values(settings: Settings) -> None:
+def check_values(settings: Settings) -> None:
+    """Raise Mistake for a seed or a parameter that no run can use, whatever reads it."""
     for section, key in [("", "seed"), *((name, "seed") for name in settings.sections)]:
         value = settings.seed if not section else settings.sections[section].get("seed", 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:

@@ -16,8 +16,9 @@ from report.contracts import Table
 from report.formula import Formula
 from report.glance import file_digest
 from report.markdown import Note, Placement, Question, table_html
-from report.moved import DATA, DRAWING, FORMAT, PIECES, TABLE, Reading
+from report.moved import ALT, ANSWER, CAPTION, DATA, DRAWING, FORMAT, PIECES, TABLE, Reading
 from report.numbers import Quote
+from report.paper import DRAWINGS
 from report.sources import Source
 
 _HELD = "\ue003"  # stands on either side of a number's place in the list of quotes
@@ -30,9 +31,9 @@ _VOID = frozenset(("br", "hr", "img", "wbr"))
 
 
 def reading(article: Article, world: World, drawings: Path) -> Reading:
-    """Write down each passage in the order of the article, each claim, and the hash of each drawing.
+    """Write down each passage in the order of the article, each claim, and what each figure draws.
 
-    `drawings` holds a neutral drawing `STEM-wide.svg` for every figure.
+    `drawings` holds neutral drawings `STEM-wide.svg` and `STEM-compact.svg` for every figure.
     """
     told = _Told(world, drawings)
     whole = f"{_head(article, world)}{article.body(told)}{_colophon(world)}"
@@ -48,8 +49,15 @@ def reading(article: Article, world: World, drawings: Path) -> Reading:
             }
             for entry in ledger(article, world)
         },
-        "figures": {stem: file_digest(drawings / f"{stem}-wide.svg") for stem in article.stems},
+        "figures": {stem: _drawn(drawings, stem) for stem in article.stems},
     }
+
+
+def _drawn(drawings: Path, stem: str) -> dict[str, Any]:
+    """The hash of a drawing, and the words in each form of it that paper may bear."""
+    forms = [drawings / f"{stem}-{layout}.svg" for layout in DRAWINGS]
+    words = [svg.runs_of(form.read_text("utf-8")) for form in forms]
+    return {"drawing": file_digest(forms[0]), "words": words}
 
 
 # -- everything that is told, as one text -------------------------------------------------------------
@@ -69,13 +77,13 @@ class _Told:
 
     def formula(self, formula: Formula) -> str:
         """Set a formula as it is typed."""
-        return escape(formula.tex)
+        return escape(f"${formula.tex}$")
 
     def figure(self, figure: Placement) -> str:
         """Set the words that stand for a drawing, then those in it."""
         stem = figure.stem
         drawn = svg.text_of((self._drawings / f"{stem}-wide.svg").read_text("utf-8"))
-        return _paragraph(self._world.descriptions[stem]["alt"], "alt text") + _row(drawn, DRAWING)
+        return _paragraph(self._world.descriptions[stem]["alt"], ALT) + _row(drawn, DRAWING)
 
     def data(self, figure: Placement) -> str:
         """Set the description and the data of a figure, which stand below it."""
@@ -94,7 +102,7 @@ class _Told:
 
     def answer(self, question: Question) -> str:
         """Set an answer after its question."""
-        return f'<div data-part="answer">{question.answer}</div>'
+        return f'<div data-part="{ANSWER}">{question.answer}</div>'
 
     def answers(self, questions: list[Question]) -> str:
         """Nothing: each answer stands after its question."""
@@ -162,8 +170,13 @@ def _passages(whole: str, quotes: list[Quote]) -> Iterator[dict[str, Any]]:
                 "section": section,
                 "part": part,
                 "text": _QUOTE.sub(lambda found: quotes[int(found[1])].printed, passage),
-                "numbers": [[quote.path, quote.how, quote.printed] for quote in numbers],
+                "numbers": [[quote.path, _how(quote), quote.printed] for quote in numbers],
             }
+
+
+def _how(quote: Quote) -> str:
+    """Name the printer of a number with what it was told: `fixed 2`."""
+    return " ".join([quote.how, *map(str, quote.details)])
 
 
 class _Cutter(HTMLParser):
@@ -190,7 +203,7 @@ class _Cutter(HTMLParser):
         if tag == "table":
             part = part or TABLE
         elif tag in ("figcaption", "caption") and part in ("", TABLE):
-            part = "caption"
+            part = CAPTION
         self._open.append((given.get("data-place") or place, given.get("data-part") or part))
 
     def handle_endtag(self, tag: str) -> None:

@@ -15,15 +15,16 @@ from report.claims import Claim, Ledger
 from report.crew import Crew, first, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
-from report.glance import digest
+from report.glance import digest, file_digest
 from report.moved import READING, compare, read
 from report.progress import Tell
 from report.project import Project, Settings, toml
-from report.record import FIGURES
+from report.record import FIGURES, Place
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
-from report.sweep import tallies
+from report.sweep import RECORD, tallies
+from report.versions import setters
 from report.worker import TOLERANCE, Drawn, Measured, Output, Text
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Request:
     fresh: bool = False
     explain: bool = False
     words: str = ""  # how it was typed, to be known again at a glance
+    place: Place | None = None  # where all of it goes, if not where the settings say
 
 
 @dataclass(frozen=True)
@@ -262,10 +264,18 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
         "libraries": said(depends.versions()),
         "sweep": digest(said(counted).encode()),
     }
+    origin = told | {"sources": digest(said(sources(depends)).encode())}
     return {
         "page": depends.page(made, told),
-        f"paper {size}": depends.paper(made, told, size),
+        f"paper {size}": depends.paper(made, origin, size),
     }
+
+
+def sources(depends: Depends) -> dict[str, str]:
+    """Hash every file that a PDF comes from, the count of seeds among them."""
+    swept = depends.project.figures / RECORD
+    counted = {depends.project.shown(swept): file_digest(swept)} if swept.is_file() else {}
+    return depends.sources() | counted
 
 
 @dataclass(frozen=True)
@@ -305,6 +315,8 @@ class Outputs(Stage):
             tallies(self.depends, self.shelf.record["reads"], ledger(self.shelf, stems)),
             self.depends.versions(),
             command(settings),
+            setters(),
+            sources(self.depends),
             self.shelf.place.out / "drawings",
         )
 

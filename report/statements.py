@@ -17,6 +17,7 @@ from report.glance import digest
 CHANGE_NOTHING = {"dataclass", "cache", "lru_cache", "cached_property", "overload", "final"}
 TOP = "(top level)"
 LONGEST_PATH = 200  # characters of a text that may name a file
+LATER = "type_params"  # what Python 3.12 added to a definition: nothing where there are none
 
 
 @dataclass
@@ -68,7 +69,8 @@ def _read(statement: ast.stmt) -> Reading:
                 found.mentions.add((node.value.id, node.attr))
                 said += node.value.id, node.attr, type(node.ctx).__name__
                 continue
-            waiting += [getattr(node, name, None) for name in node._fields]
+            waiting += [getattr(node, name, None) for name in node._fields if name != LATER]
+            waiting += getattr(node, LATER, [])
             if isinstance(node, ast.Name):
                 found.mentions.add((node.id, ""))
             elif isinstance(node, ast.Import | ast.ImportFrom):

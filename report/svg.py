@@ -187,6 +187,13 @@ def text_of(svg: str) -> list[str]:
     ]
 
 
+def runs_of(neutral: str) -> list[str]:
+    """Give the words of a neutral drawing in order, one entry for each piece that is set by itself."""
+    texts = parse(neutral).iter(tag("text"))
+    runs = (str(run.text or "") for text in texts for run in (text if len(text) else [text]))
+    return [run for run in runs if run.strip()]
+
+
 def same(a: str, b: str, tolerance: float) -> bool:
     """Tell whether two drawings agree: words and structure exactly, numbers within `tolerance`."""
     pairs = zip_longest(parse(a).iter(), parse(b).iter())

@@ -84,7 +84,15 @@ def _plain(name: str) -> str:
 
 def engines() -> dict[str, str]:
     """Versions of the system's libraries that set the type of a PDF; '' where one is not there."""
-    return {"Pango": _engine("pango-1.0", "pango_version_string")}
+    return {
+        "HarfBuzz": _engine("harfbuzz", "hb_version_string"),
+        "Pango": _engine("pango-1.0", "pango_version_string"),
+    }
+
+
+def setters() -> dict[str, str]:
+    """Versions of all that sets the type of a PDF, the library first."""
+    return needed_by(["weasyprint"], deep=False) | engines()
 
 
 @cache

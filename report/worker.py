@@ -120,6 +120,8 @@ class Text:
     tallies: dict[str, str]
     versions: dict[str, str]
     command: str
+    engines: dict[str, str]
+    sources: dict[str, str]
     drawings: Path
 
 
@@ -227,7 +229,7 @@ def _world(text: Text) -> Any:
     results: dict[str, Record] = {stem: loads(stem, each) for stem, each in text.results.items()}
     words: dict[str, Description] = {s: json.loads(each) for s, each in text.descriptions.items()}
     claims = (Claim(**each) for stated in text.claims.values() for each in json.loads(stated))
-    origin = Origin(text.versions, text.command)
+    origin = Origin(text.versions, text.command, text.engines, text.sources)
     return World(
         text.project, text.settings, results, words, origin, Ledger(tuple(claims)), text.tallies
     )

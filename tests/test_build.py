@@ -191,7 +191,7 @@ CHANGES: dict[str, tuple[str, str, str, list[str], str, str]] = {
         "figures/roll.py",
         "canvas.height = 60",
         "canvas.height = 61",
-        ["draw roll"],
+        ["draw roll", "paper a4"],  # the PDF tells which sources made it
         "roll",
         "figures/roll.py changed (draw)",
     ),
@@ -199,7 +199,7 @@ CHANGES: dict[str, tuple[str, str, str, list[str], str, str]] = {
         "figures/roll.py",
         '"Means."',
         '"All means."',
-        ["draw roll"],
+        ["draw roll", "paper a4"],
         "roll",
         "figures/roll.py changed (describe)",
     ),

@@ -220,3 +220,11 @@ def test_the_order_of_names_in_a_set_changes_no_part(tmp_path: Path) -> None:
     second = Code(tmp_path, GENERATOR).reach(("one", "more"), ("one", "measure"))
 
     assert first.parts.items() < second.parts.items()
+
+
+def test_the_same_code_has_the_same_hash_in_every_python(tmp_path: Path) -> None:
+    found = reach(
+        tmp_path, one="class A:\n    def f(self): return f'{self:<3}'\ndef measure(): A()\n"
+    )
+
+    assert found.parts["code figures/one.py A"] == "9e26dc63a7a54e46ab592e472b31e728"

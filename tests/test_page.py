@@ -575,9 +575,9 @@ def test_the_colophon_lists_seeds_parameters_versions_and_the_command(
     rows = [[_words(cell) for cell in row] for row in _named(section, "tr")]
     assert rows[1:5] == [
         ["dice", "sides", "6"],
-        ["roll", "throws", "[10, 20]"],
-        ["scale", "1.5"],
         ["faces", "label", '"face"'],
+        ["roll", "scale", "1.5"],
+        ["throws", "[10, 20]"],
     ]
     assert "departs from the project file: seed = 12." in text
     assert "The base seed is 12; pinned apart from it: faces 5." in text

@@ -280,7 +280,7 @@ def test_attached_results_and_parameters_are_the_ones_the_text_was_bound_to(
     assert inside == results
     assert parameters == {"seed": 11, **printed.world.settings.sections}
     assert versions["versions"] == {"numpy": "2.4"}
-    assert set(versions["fingerprints"]) == {*results, "parameters.json"}
+    assert set(versions["fingerprints"]) == {*results, "parameters.json", READING}
 
 
 def test_names_of_attachments_stand_in_the_order_readers_search_them(printed: Printed) -> None:

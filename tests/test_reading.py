@@ -12,6 +12,7 @@ from report import experiment
 from report.article import Origin, World, compose
 from report.claims import Ledger, judge
 from report.moved import compare
+from report.paper import DRAWINGS
 from report.project import open_project, read_settings
 from report.reading import reading
 from report.results import loads
@@ -90,8 +91,9 @@ def _told(tiny: Tiny, drawings: Path, last: float = 3.7, **overrides: Any) -> di
     )
     tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
     for stem, each in loaded.items():
-        drawn = experiment.draw(project, each, stored[stem], "wide", tokens, fonts)
-        (drawings / f"{stem}-wide.svg").write_text(drawn, "utf-8")
+        for layout in DRAWINGS:
+            drawn = experiment.draw(project, each, stored[stem], layout, tokens, fonts)
+            (drawings / f"{stem}-{layout}.svg").write_text(drawn, "utf-8")
     return reading(compose(world), world, drawings)
 
 
@@ -107,7 +109,7 @@ def test_each_passage_is_kept_where_it_stands(telling: Tiny, tmp_path: Path) -> 
         "Means stray, as Figure 1 shows for 6 sides.",
         "They are high.",
         "At seed 11 luck was there (sec. 3.2 of Fisher).",
-        "A share is 1/n.",
+        "A share is $1/n$.",
     ]
     assert _at(told, "note-many") == ["With twenty throws the mean is 3.70."]
     assert _at(told, "roll", "caption")[:2] == ["Figure 1 Means stray.", "The last is 3.7."]
@@ -131,8 +133,17 @@ def test_the_numbers_of_a_passage_are_kept_with_their_paths(telling: Tiny, tmp_p
 
     assert note["numbers"] == [
         ["parameters.roll.throws.1", "words", "twenty"],
-        ["roll.means.20", "fixed", "3.70"],
+        ["roll.means.20", "fixed 2", "3.70"],
     ]
+
+
+def test_the_words_of_each_form_of_a_drawing_are_kept_piece_by_piece(
+    telling: Tiny, tmp_path: Path
+) -> None:
+    wide, compact = _told(telling, tmp_path)["figures"]["roll"]["words"]
+
+    assert wide == compact
+    assert wide[-1] == "3.70"
 
 
 def test_one_moved_result_is_told_everywhere_a_reader_meets_it_and_nowhere_else(

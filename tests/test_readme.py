@@ -77,3 +77,12 @@ def test_the_override_lands_where_the_readme_says() -> None:
     place = place_for(project, read_settings(project, {"seed": 7}), None)
 
     assert f"{project.shown(place.out)}/attention-scaling{place.suffix}.pdf" in README
+
+
+def test_every_command_the_readme_shows_is_one() -> None:
+    from report.cli import commands
+
+    shown = set(re.findall(r"^\$ \.venv/bin/report (\w+)", README, re.MULTILINE))
+
+    assert shown >= {"claims", "diff", "verify"}
+    assert shown <= commands.commands.keys()

@@ -1,0 +1,132 @@
+"""What a finished PDF carries: who made it from what, its parameters, its results, and what it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pikepdf
+import pydantic
+
+from report.moved import ALT, FORMAT, READING
+from report.pdf_standard import PARAMETERS, VERSIONS
+
+RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries; all else are results
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Which article it is."""
+
+    title: str = ""
+    version: str = ""
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What made the report, as `pdf_standard.attached` writes it."""
+
+    article: Edition = Edition()
+    engines: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    overrides: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage of the text: where it stands, what it says, and its numbers: path, printer, print."""
+
+    section: str
+    part: str
+    text: str
+    numbers: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a figure draws: a hash of it, and the words of each form it may be drawn in."""
+
+    drawing: str
+    words: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim: what it says, whether it holds, on which numbers, and in how many seeds."""
+
+    holds: bool
+    sentence: str
+    evidence: str
+    tally: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a reader is told, as `reading` writes it down."""
+
+    format: int = FORMAT
+    sentences: list[Passage] = field(default_factory=list)
+    claims: dict[str, Judged] = field(default_factory=dict)
+    figures: dict[str, Shown] = field(default_factory=dict)
+
+    @property
+    def alternatives(self) -> dict[str, str]:
+        """What is said for each figure, by stem."""
+        return {
+            stem: " ".join(p.text for p in self.sentences if (p.section, p.part) == (stem, ALT))
+            for stem in self.figures
+        }
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How a reading was written."""
+
+    format: int
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The files inside a PDF, and what they say; one that is gone or damaged says nothing."""
+
+    files: dict[str, bytes]
+    made: Made = Made()
+    told: Told = Told()
+    parameters: dict[str, Any] | None = None  # the seed, and parameters by section
+    results: dict[str, Any] = field(default_factory=dict)  # by stem
+    damaged: tuple[str, ...] = ()
+
+
+def carried_by(pdf: pikepdf.Pdf) -> Carried:
+    """Take the attachments out of a PDF."""
+    files = {name: file.get_file().read_bytes() for name, file in sorted(pdf.attachments.items())}
+    kinds = {VERSIONS: Made, READING: Told, PARAMETERS: dict[str, int | dict[str, Any]]}
+    written = [name for name in files if name.endswith(".json")]
+    read = {name: _read(files[name], kinds.get(name, dict[str, Any])) for name in written}
+    parameters = read.get(PARAMETERS)
+    if parameters and not isinstance(parameters.get("seed"), int):
+        read[PARAMETERS] = parameters = None
+    if (form := _read(files.get(READING, b""), _Format)) and form.format != FORMAT:
+        read[READING] = Told(
+            form.format
+        )  # of another version of the generator, which kept other things
+    results = {name.removesuffix(".json"): read[name] for name in written if name not in RECORDS}
+    return Carried(
+        files,
+        read.get(VERSIONS) or Made(),
+        read.get(READING) or Told(),
+        parameters,
+        {stem: result for stem, result in results.items() if result is not None},
+        tuple(name for name, found in read.items() if found is None),
+    )
+
+
+def _read(data: bytes, kind: Any) -> Any:
+    """Read a file as what it should be; None for what is something else."""
+    try:
+        return pydantic.TypeAdapter(kind).validate_json(data)
+    except pydantic.ValidationError:
+        return None

@@ -1,0 +1,132 @@
+"""The letters of a PDF twice over: the characters a search finds, and the outlines an eye sees.
+
+The two can be set apart on purpose: a font may say 3 and draw an 8. Section numbers are those of
+ISO 32000-1.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import pikepdf
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.ttLib import TTFont, TTLibError
+
+from report.glance import digest
+from report.objects import Object, described
+
+UNKNOWN: Final = "\ufffd"  # what a code stands for that the font gives no character
+
+_HEX: Final = rb"<([0-9A-Fa-f\s]+)>"
+_ONE: Final = re.compile(_HEX + rb"\s*" + _HEX)
+_RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^\]]*)\])")
+
+
+class Letter(NamedTuple):
+    """A drawn letter: the characters it stands for, and a hash of its outline."""
+
+    text: str
+    outline: str
+
+
+class Fonts:
+    """The fonts of one document, each read once."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[int, int], Font] = {}
+
+    def __getitem__(self, font: Object) -> Font:
+        if font.objgen not in self._read or not font.is_indirect:
+            self._read[font.objgen] = Font(font)
+        return self._read[font.objgen]
+
+
+class Font:
+    """One font: what its codes stand for and what they look like."""
+
+    def __init__(self, font: Object) -> None:
+        self._font = font
+        self._wide = font.get("/Subtype") == "/Type0"  # two bytes a code, which is a glyph
+        self._known: dict[int, Letter] = {}
+
+    def read(self, text: bytes) -> Iterator[Letter]:
+        """Take the letters of a string."""
+        step = 2 if self._wide else 1
+        for at in range(0, len(text), step):
+            yield self._letter(int.from_bytes(text[at : at + step], "big"))
+
+    def _letter(self, code: int) -> Letter:
+        if code not in self._known:
+            self._known[code] = Letter(self._meanings.get(code, UNKNOWN), self._outline(code))
+        return self._known[code]
+
+    @cached_property
+    def _meanings(self) -> dict[int, str]:
+        if "/ToUnicode" in self._font:
+            return _read_map(self._font.ToUnicode.read_bytes())
+        return {} if self._wide else {code: chr(code) for code in range(256)}
+
+    def _outline(self, code: int) -> str:
+        if self._program is None:
+            return f"{self._whole} {code}"
+        pen = RecordingPen()
+        try:
+            self._program.getGlyphSet()[self._program.getGlyphName(self._glyph(code))].draw(pen)
+        except (KeyError, IndexError, TTLibError):
+            return "none"
+        return digest(repr(pen.value).encode())
+
+    def _glyph(self, code: int) -> int:
+        """The glyph of a code, where the font's file numbers them otherwise (9.7.4.2)."""
+        at = 2 * code
+        return int.from_bytes(self._numbers[at : at + 2], "big") if self._numbers else code
+
+    @cached_property
+    def _numbers(self) -> bytes:
+        numbers = self._inner.get("/CIDToGIDMap")
+        return numbers.read_bytes() if isinstance(numbers, pikepdf.Stream) else b""
+
+    @cached_property
+    def _inner(self) -> Object:
+        return self._font.DescendantFonts[0] if self._wide else self._font
+
+    @cached_property
+    def _program(self) -> TTFont | None:
+        """The font's file, where its codes are glyphs; any other font counts as a whole."""
+        descriptor = self._inner.get("/FontDescriptor", {})
+        if not self._wide or "/FontFile2" not in descriptor:
+            return None
+        try:
+            return TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()), lazy=True)
+        except TTLibError:
+            return None
+
+    @cached_property
+    def _whole(self) -> str:
+        return digest(described(self._font).encode())
+
+
+def _read_map(text: bytes) -> dict[int, str]:
+    """Read which characters the codes stand for (9.10.3)."""
+    found: dict[int, str] = {}
+    for block in re.findall(rb"beginbfchar(.*?)endbfchar", text, re.DOTALL):
+        found |= {int(code, 16): _characters(meaning) for code, meaning in _ONE.findall(block)}
+    for block in re.findall(rb"beginbfrange(.*?)endbfrange", text, re.DOTALL):
+        for first, last, start, each in _RANGE.findall(block):
+            codes = range(int(first, 16), int(last, 16) + 1)
+            meanings = (
+                [chr(int(start, 16) + at) for at in range(len(codes))]
+                if start
+                else [_characters(one) for one in re.findall(_HEX, each)]
+            )
+            found |= dict(zip(codes, meanings, strict=False))
+    return found
+
+
+def _characters(code: bytes) -> str:
+    digits = re.sub(rb"\s", b"", code).decode("ascii")
+    return bytes.fromhex(digits).decode("utf-16-be", "replace")

@@ -1,0 +1,51 @@
+"""Describes an object of a PDF by what it holds, whatever it is called and wherever it is kept."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pikepdf
+
+from report.glance import digest
+
+Object = Any  # pikepdf's own types know no keys of a dictionary
+
+DEEPEST: Final = 8  # how far an object is described
+FINE: Final = 4  # decimals of a color or a width that count
+_PACKING: Final = {"/Length", "/Filter", "/DecodeParms"}  # how a stream is written
+_PLACING: Final = {"/Parent", "/P", "/Pg", "/StructParent", "/StructParents"}  # what it hangs on
+
+
+def described(thing: Object, deep: int = DEEPEST) -> str:
+    """Describe an object; equal descriptions mean equal contents, down to the bytes of streams."""
+    if deep == 0:
+        return "..."
+    match thing:
+        case pikepdf.Stream():
+            return f"{_pairs(thing, deep)} {digest(thing.read_bytes())}"
+        case pikepdf.Dictionary():
+            return _pairs(thing, deep)
+        case pikepdf.Array():
+            return f"[{' '.join(described(each, deep - 1) for each in thing)}]"
+        case pikepdf.PdfInlineImage():
+            return digest(thing.read_bytes())
+    return plain(thing)
+
+
+def _pairs(held: Object, deep: int) -> str:
+    pairs = ((key, held[key]) for key in sorted(held.keys()) if key not in _PACKING | _PLACING)
+    return f"<{' '.join(f'{key} {described(value, deep - 1)}' for key, value in pairs)}>"
+
+
+def plain(thing: Object) -> str:
+    """Write a number rounded, so that `0.50` and `.5` are one, and anything else as it is."""
+    try:
+        return f"{round(float(thing), FINE):g}"
+    except (TypeError, ValueError):
+        return str(thing)
+
+
+def children(element: Object) -> list[Object]:
+    """What an element of the structure (14.7.2) holds: one thing or many."""
+    held = element.get("/K", [])
+    return list(held) if isinstance(held, pikepdf.Array) else [held]

@@ -1,0 +1,254 @@
+"""A finished PDF as its reader sees it: paragraphs, drawings, and all else that its pages show.
+
+Paragraphs and drawings are those of the structure (ISO 32000-1, 14.7), so where a line or a page
+ends makes no difference to them; what belongs to none of them is kept by page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress
+from operator import not_
+from typing import Any, Final, NamedTuple
+
+import pikepdf
+
+from report.ink import Mark, painted
+from report.letters import Fonts, Letter
+from report.objects import Object, children, described
+from report.paper import CALL, NOTE
+
+# Elements that lie within a line, and leave the paragraph they are in what it is
+INLINE: Final = {"/Span", "/Link", "/NonStruct", "/Lbl", "/Reference", "/Code", "/Em", "/Strong"}
+DRAWN: Final = {"/Figure", "/Formula"}
+
+_SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^a-z])")
+_HYPHENATED = re.compile("(?<=\\w)\u2010 (?=\\w)")
+_ENDED = re.compile(r"[.?!]\W*$")
+_BREAKING = re.compile(r"[\s\u200b\u00ad\u2010-]+")
+
+
+def squeezed(text: str) -> str:
+    """Leave out what the end of a line brings or takes: spaces and hyphens."""
+    return _BREAKING.sub("", text)
+
+
+@dataclass
+class Block:
+    """A paragraph, heading, cell, caption or note: what it says, and where."""
+
+    page: int = 0  # it begins on, counted from 1
+    end: int = 0  # it ends on
+    text: str = ""
+    plain: str = ""  # without the numbers that call notes
+    letters: list[Letter] = field(default_factory=list)
+
+    @property
+    def solid(self) -> list[Letter]:
+        """Its letters, without what the ends of lines bring or take."""
+        return [letter for letter in self.letters if squeezed(letter.text)]
+
+
+@dataclass
+class Drawing:
+    """A figure or a formula that is drawn: what is said for it, and what it is drawn with."""
+
+    kind: str  # Figure or Formula
+    page: int
+    alt: str
+    marks: list[Mark]
+
+    @property
+    def words(self) -> list[str]:
+        """The words drawn, one entry a text, without the spaces in them."""
+        texts: dict[int, str] = defaultdict(str)
+        for mark in self.marks:
+            if mark.letters:
+                texts[mark.piece] += squeezed(mark.text)
+        return list(texts.values())
+
+
+@dataclass
+class Page:
+    """What one page shows: what its paragraphs and drawings are made of, and the rest."""
+
+    box: tuple[float, ...]
+    links: list[str]
+    told: list[Mark] = field(default_factory=list)
+    rest: list[Mark] = field(default_factory=list)
+
+
+class Said(NamedTuple):
+    """A sentence, and the page it begins on."""
+
+    page: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a reader can see of a PDF."""
+
+    blocks: list[Block]
+    drawings: list[Drawing]
+    pages: list[Page]
+    about: dict[str, str]  # what a reader's window shows of the whole: title, outline and the like
+
+    @cached_property
+    def plain(self) -> str:
+        """The whole text on end, squeezed, without the numbers that call notes."""
+        return "".join(squeezed(block.plain) for block in self.blocks)
+
+    @cached_property
+    def sentences(self) -> list[Said]:
+        """The text in sentences; one that a page cuts in two is whole again."""
+        found, end = list[Said](), 1
+        for block in self.blocks:
+            first, *rest = _SENTENCE.split(" ".join(block.text.split()))
+            if block.page != end and found and not _ENDED.search(found[-1].text):
+                page, begun = found.pop()
+                found.append(Said(page, f"{begun} {first}"))
+            else:
+                found.append(Said(block.page, first))
+            found += [Said(block.page, text) for text in rest]
+            end = block.end
+        return [Said(page, _HYPHENATED.sub("", text)) for page, text in found]
+
+
+def see(pdf: pikepdf.Pdf) -> Sight:
+    """Look at every page of a PDF."""
+    fonts = Fonts()
+    marks = [painted(page, fonts) for page in pdf.pages]
+    reader = _Reader(pdf, marks)
+    pages = [
+        Page(_box(page), list(_links(page.obj)), *reader.parted(number, marks[number - 1]))
+        for number, page in enumerate(pdf.pages, 1)
+    ]
+    return Sight(reader.blocks, reader.drawings, pages, dict(_about(pdf)))
+
+
+class _Reader:
+    """Reads the structure of a PDF from its beginning to its end."""
+
+    def __init__(self, pdf: pikepdf.Pdf, pages: list[list[Mark]]) -> None:
+        self._numbers = {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
+        self._owned: dict[tuple[int, int | None], list[Mark]] = defaultdict(list)
+        for number, marks in enumerate(pages, 1):
+            for mark in marks:
+                self._owned[number, mark.owner].append(mark)
+        self._told: set[tuple[int, int | None]] = set()
+        self._last: Mark | None = None
+        self._blocks, self.drawings = list[Block](), list[Drawing]()
+        for element in children(pdf.Root.get("/StructTreeRoot", {})):
+            self._read(element, Block(), 0, called=False)
+
+    def parted(self, number: int, marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
+        """Part what a page paints into what the structure tells of, and the rest."""
+        told = [(number, mark.owner) in self._told for mark in marks]
+        return list(compress(marks, told)), list(compress(marks, map(not_, told)))
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What says something."""
+        return [block for block in self._blocks if squeezed(block.text)]
+
+    def _read(self, element: Object, block: Block, page: int, *, called: bool) -> None:
+        if isinstance(element, int):
+            self._take(block, page, element, called=called)
+            return
+        page = self._numbers.get(element.Pg.objgen, page) if "/Pg" in element else page
+        if "/S" not in element:
+            if "/MCID" in element:  # marked content of another page than its element's
+                self._take(block, page, int(element.MCID), called=called)
+            return
+        kind = str(element.S)
+        if kind in DRAWN:
+            self._draw(element, block, page)
+            return
+        if kind not in INLINE:
+            block = Block()
+            self._blocks.append(block)
+        if "/ActualText" in element:  # read aloud and copied in place of what is drawn
+            block.text += f"[{element.ActualText}]"
+        called = called or (kind == "/Link" and _calls(element))
+        for child in children(element):
+            self._read(child, block, page, called=called)
+
+    def _take(self, block: Block, page: int, owner: int, *, called: bool) -> None:
+        """Add what one piece of marked content shows to its paragraph."""
+        marks = self._owned[page, owner]
+        said = "".join(map(self._spaced, marks)) if marks else " "  # such a space is not drawn
+        block.text += said
+        block.plain += "" if called else said
+        block.letters += [letter for mark in marks for letter in mark.letters]
+        block.page, block.end = block.page or page, page
+        self._told.add((page, owner))
+
+    def _spaced(self, mark: Mark) -> str:
+        """The words of a mark, a space before them where they begin another line."""
+        last, self._last = self._last, mark
+        if last is None or mark.points[0] > last.points[0] or mark.points[1] == last.points[1]:
+            return mark.text
+        return f" {mark.text}"
+
+    def _draw(self, element: Object, block: Block, page: int) -> None:
+        owners = [int(child) for child in children(element) if isinstance(child, int)]
+        self._told |= {(page, owner) for owner in owners}
+        marks = [mark for owner in owners for mark in self._owned[page, owner]]
+        alt = str(element.get("/Alt", ""))
+        self.drawings.append(Drawing(str(element.S)[1:], page, alt, marks))
+        block.page = block.page or page
+        if element.S == "/Formula":
+            block.text += f" [{alt}] "
+
+
+def _calls(link: Object) -> bool:
+    """Tell whether a link is the raised number that leads to a note, or back from it."""
+    targets = [
+        str(child.Obj.get("/Dest", ""))
+        for child in children(link)
+        if isinstance(child, pikepdf.Dictionary) and "/Obj" in child
+    ]
+    return any(target.startswith((NOTE, CALL)) for target in targets)
+
+
+def _box(page: pikepdf.Page) -> tuple[float, ...]:
+    return tuple(float(each) for each in page.cropbox)
+
+
+def _links(page: Object) -> Iterator[str]:
+    """Say where each link of a page leads, and what else is laid over it."""
+    for each in page.get("/Annots", []):
+        if each.get("/Subtype") != "/Link":
+            yield described(each)
+        elif "/Dest" in each:
+            yield f"#{each.Dest}" if isinstance(each.Dest, pikepdf.String) else described(each.Dest)
+        else:
+            action = each.get("/A", {})
+            yield str(action.URI) if "/URI" in action else described(action)
+
+
+def _about(pdf: pikepdf.Pdf) -> Iterator[tuple[str, str]]:
+    """What is said of the document as a whole, but not which programs wrote it."""
+    for key in ("/Title", "/Author", "/Subject", "/Keywords"):
+        yield f"its {key[1:].lower()}", str(pdf.docinfo.get(key, ""))
+    with pdf.open_metadata(update_docinfo=False) as metadata:
+        for name in ("title", "creator", "description"):
+            yield f"its {name} in the metadata", str(metadata.get(f"dc:{name}", ""))
+    yield "its language", str(pdf.Root.get("/Lang", ""))
+    yield "its outline", " · ".join(_titles(pdf.Root.get("/Outlines", {})))
+    yield "what else it holds", " ".join(sorted(pdf.Root.keys() - {"/Version"}))
+
+
+def _titles(item: Any) -> Iterator[str]:
+    """Name the entries of an outline (12.3.3), those within others after them."""
+    entry, seen = item.get("/First"), set[tuple[int, int]]()
+    while entry is not None and entry.objgen not in seen:
+        seen.add(entry.objgen)  # a forger may tie the last one to the first
+        yield str(entry.get("/Title", ""))
+        yield from _titles(entry)
+        entry = entry.get("/Next")

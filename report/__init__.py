@@ -1,21 +1,24 @@
 """A static report generator whose every number answers to the run that produced it.
 
-Data walks one way, from seed to PDF. `project` finds things and reads `seeds.toml`. `experiment` loads
-`figures/STEM.py`, checks its parameters and lets it measure with the random `streams` of its own values.
-`results` is the one door to the stored answer: canonical JSON out, values that know their path back in.
+Data walks one way, from seed to PDF. `project` finds things and reads `seeds.toml`; whatever is `authored`
+is read through one door. `experiment` loads `figures/STEM.py`, holds its `parameters` against what it
+declares and lets it measure with the random `streams` of its own values; whatever fails inside is put down,
+by `blame`, to its line. `results` is the one door to the stored answer: canonical JSON out, values that know
+their path back in.
 From what was stored the experiment describes and, on a `canvas`, draws; `style` says in which colors and
 fonts, `lettering` sets the words, a `sheet` of matplotlib takes the shapes, `proof` reads it all before a
-reader does. The drawing is kept `neutral`, without colors; `svg` makes it ready for page, print and file.
+reader does, and the `words` about it are held to their shape. The drawing is kept `neutral`, without
+colors; `svg` makes it ready for page, print and file.
 
-`article` joins the answers to the text: `binding` runs the template in a sandbox, `numbers` prints and
-remembers what was printed, `marks` stand for what no later step may read, `markdown` writes the HTML,
-`sources` keeps the literature honest. A `formula` is read once from `tex`, with its `signs` and `spacing`,
-and set four ways: as `running` text or MathML, as an `outline` for print, and in `speech`; `symbols` in
-plain words are set alike. `page` makes the HTML
-file, with what only a `screen` needs, and `pdf` the PDF, with what only `paper` needs; `parts` are set
-alike in both, and the `colophon` says how the numbers were made. `engine` is the one door to what lays
-out paper: `pages` are made, `layout` measures them, `composition` reckons where figures and notes go
-best, and `pdf_standard` completes the file and attaches the data.
+`article` joins the answers to the text: `binding` runs the template in a `sandbox`, `numbers` prints and
+remembers what was printed, `marks` stand for what no later step may read, `slips` finds what the author
+left open, `markdown` writes the HTML, `sources` keeps the literature honest. A `formula` is read once from
+`tex`, with its `signs` and `spacing`, and set four ways: as `running` text or MathML, as an `outline` for
+print, and in `speech`; `symbols` in plain words are set alike. `page` makes the HTML file, with what only
+a `screen` needs and `inert`, and `pdf` the PDF, with what only `paper` needs; `parts` are set alike in
+both, and the `colophon` says how the numbers were made. `engine` is the one door to what lays out paper:
+`pages` are made, `layout` measures them, `composition` reckons where figures and notes go best, and
+`pdf_standard` completes the file and attaches the data.
 
 At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
 what is stale and why: `code` is followed by name through the `statements` of its modules, and `versions`

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import date
 from functools import cached_property
 from html import escape
-from typing import Any, NoReturn, Protocol, get_type_hints
+from typing import Any, NoReturn, Protocol
 
-from report import binding, markdown, marks
+from report import authored, binding, markdown, marks
 from report.claims import Claim, Ledger
 from report.contracts import Description
 from report.errors import Mistake
@@ -36,7 +35,6 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
 )  # fmt: skip
-ADJUST = "correct it, then run `make report`"
 
 
 @dataclass(frozen=True)
@@ -239,7 +237,7 @@ def compose(world: World) -> Article:
     """Bind the text to this run's results; raise Mistake with file and line for a fault in the text."""
     path = world.project.article
     file = world.project.shown(path)
-    source = _read(world.project)
+    source = authored.text(path, file)
     front, body, first_line = _split(source, file)
     meta = _meta(front, file)
     sources = Sources.read(world.project)
@@ -247,11 +245,10 @@ def compose(world: World) -> Article:
     template = binding.Template(path.parent, path.name, body, first_line, world.project.shown)
     text = binding.render(template, bound, _names(world, meta, sources))
 
-    def fail(what: str, near: str) -> NoReturn:
-        at = next(
-            (n for n, line in enumerate(source.splitlines(), 1) if near.strip() in line), None
-        )
-        raise Mistake(what, file=file, line=at, then=ADJUST)
+    def fail(what: str, near: str, about: int) -> NoReturn:
+        line = _line_with(near, body.splitlines(), about)
+        line = line + first_line - 1 if line else None
+        raise Mistake("".join(marks.split(what)), file=file, line=line)
 
     anchors = {record.anchor: record.label for record in sources.records.values()}
     tables = {stem: each["table"] for stem, each in world.descriptions.items() if _is_table(each)}
@@ -259,65 +256,84 @@ def compose(world: World) -> Article:
     written = markdown.write(text, _credit(meta), anchors | APPENDICES, fail, tables, drawn)
     article = Article(meta, written, bound, sources.cited())
     _check_placed(world, article)
+    if article.cited and not marks.found(written.body, marks.SOURCES):
+        then = "write `{{ sources() }}` in a paragraph of its own"
+        raise Mistake("works are cited and nowhere listed", file=file, then=then)
     return article
 
 
-def _read(project: Project) -> str:
-    try:
-        source = project.article.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        what = f"is not UTF-8 text ({error.reason} at byte {error.start})"
-        raise Mistake(what, file=project.shown(project.article)) from None
-    if marks.holds_private_characters(source):
-        raise Mistake(
-            "holds a private-use character that no font shows", file=project.shown(project.article)
-        )
-    return source
+def _line_with(near: str, lines: Sequence[str], about: int) -> int | None:
+    """Find the line that holds a piece of text; of several, the one next to where it is said to be.
+
+    That is told by lines of the bound text, from which the template took its own out.
+    """
+    piece = max(marks.split(near), key=len).strip()
+    whole = re.compile(re.escape(piece) + (r"(?!\w)" if piece[-1:].isalnum() else ""))
+    found = [number for number, line in enumerate(lines, 1) if whole.search(line)]
+    return min(found, key=lambda number: (abs(number - about), -number), default=None)
 
 
 def _split(source: str, file: str) -> tuple[str, str, int]:
     """Part the front matter from the text, and tell the line the text begins on."""
     parts = re.match(r"\+\+\+[ \t]*\n(.*?\n)\+\+\+[ \t]*\n", source, re.DOTALL)
     if not parts:
-        raise Mistake(
-            f"needs front matter between two lines `{FRONT}` at its top", file=file, line=1
-        )
+        what = f"the front matter is missing, which stands between two lines `{FRONT}` at the top"
+        raise Mistake(what, file=file, line=1)
     return parts[1], source[parts.end() :], source.count("\n", 0, parts.end()) + 1
 
 
 def _meta(front: str, file: str) -> Meta:
     """Read the front matter; raise Mistake for a key that is unknown, missing or of the wrong kind."""
-    try:
-        values = tomllib.loads(front)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        raise Mistake(
-            f"front matter: {error}", file=file, line=int(found[1]) + 1 if found else 1
-        ) from None
-    kinds = get_type_hints(Meta)
+    values = authored.toml(front, file, first_line=2)
+
+    def fail(what: str, key: str) -> NoReturn:
+        line = authored.line_of(front, "", key) or authored.line_of(front, key)
+        raise Mistake(what, file=file, line=line + 1 if line else 1)
+
+    known = [each.name for each in fields(Meta)]
     for key, value in values.items():
-        line = next((n for n, text in enumerate(front.splitlines(), 2) if text.startswith(key)), 1)
-        if key not in kinds:
-            raise Mistake(
-                f"the front matter has no '{key}'{nearest(key, list(kinds))}", file=file, line=line
-            )
-        if not _is_text(value, kinds[key] is not str):
-            wanted = "text" if kinds[key] is str else "a list of texts"
-            raise Mistake(f"'{key}' in the front matter expects {wanted}", file=file, line=line)
+        if key not in known:
+            fail(f"the front matter has no '{key}'{nearest(key, known)}", key)
+        if wanted := _unmet(key, value):
+            fail(f"'{key}' in the front matter expects {wanted}", key)
     for each in fields(Meta):
-        if each.name not in values and each.name != "site":
-            raise Mistake(f"the front matter lacks '{each.name}'", file=file, line=1)
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", values["slug"]):
-        raise Mistake(
-            "'slug' names files: small letters, digits and hyphens only", file=file, line=1
-        )
+        if each.name not in values and each.default is MISSING:
+            fail(f"the front matter lacks '{each.name}'", each.name)
     return Meta(**values)
 
 
-def _is_text(value: Any, many: bool) -> bool:
-    if many:
-        return isinstance(value, list) and all(isinstance(each, str) and each for each in value)
-    return isinstance(value, str) and bool(value)
+def _unmet(key: str, value: Any) -> str:
+    """Say what a key of the front matter expects, if a value is something else."""
+    if key == "keywords":
+        fits = isinstance(value, list) and all(isinstance(each, str) and each for each in value)
+        return "" if fits else "a list of texts in quotes"
+    if not isinstance(value, str) or not value:
+        return "a text in quotes"
+    fits_rule, rule = _RULES.get(key, (bool, ""))
+    return "" if fits_rule(value) else rule
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+_WEB = authored.is_web, "an address that begins with https://"
+_RULES: dict[str, tuple[Callable[[str], object], str]] = {  # what some texts have to be
+    "slug": (
+        re.compile("[a-z0-9]+(-[a-z0-9]+)*").fullmatch,
+        "small letters, digits and hyphens only, since it names files",
+    ),
+    "language": (
+        re.compile("[a-z]{2,3}(-[A-Za-z0-9]{2,8})*").fullmatch,
+        "a language such as en-US",
+    ),
+    "published": (_is_date, "a date such as 2026-01-02"),
+    "license_url": _WEB,
+    "site": _WEB,
+}
 
 
 def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
@@ -339,8 +355,12 @@ def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
         ),
         "facts": bind("facts", sources.facts),
         "cite": sources.cite,
-        "sources": lambda: marks.mark(marks.SOURCES, 0),
+        "sources": _sources,
     }
+
+
+def _sources() -> str:
+    return marks.mark(marks.SOURCES, 0)
 
 
 def _credit(meta: Meta) -> str:
@@ -353,8 +373,12 @@ def _check_placed(world: World, article: Article) -> None:
     tables = article.written.tables
     known = sorted(world.results)
     if unplaced := [stem for stem in known if stem not in (*article.stems, *tables)]:
+        kind = "table" if _is_table(world.descriptions[unplaced[0]]) else "figure"
+        what = (
+            f"the {kind} '{unplaced[0]}', which figures/{unplaced[0]}.py makes, is placed nowhere"
+        )
         raise Mistake(
-            f"places no figure '{unplaced[0]}', which figures/{unplaced[0]}.py draws",
+            what,
             file=world.project.shown(world.project.article),
-            then=f"add `::: figure {unplaced[0]}`, or remove the experiment",
+            then=f"add `::: {kind} {unplaced[0]}`, or remove the experiment",
         )

@@ -27,11 +27,11 @@ from report.style import read_tokens
 
 
 def built(project: Project, settings: Settings) -> Shelf:
-    """Open the usual results; raise Mistake where some were never made."""
+    """Open the usual results; raise Mistake where some were never made, or are not as they were made."""
     shelf = shelf_for(Request(project, settings))
     for stem in project.stems:
-        if shelf.entry(f"draw {stem}") is None or shelf.text(f"{FIGURES}{stem}.json") is None:
-            what = "has no result yet"
+        if not (shelf.is_whole(f"measure {stem}") and shelf.is_whole(f"draw {stem}")):
+            what = "there is no result of this experiment yet"
             raise Mistake(what, file=f"figures/{stem}.py", then="run `make report` first")
     return shelf
 

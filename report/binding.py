@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,27 +11,30 @@ from typing import Any, Literal
 
 import jinja2
 from jinja2 import nodes
-from jinja2.exceptions import SecurityError
+from jinja2.environment import TemplateModule
 from jinja2.ext import Extension
 from jinja2.parser import Parser
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2.runtime import LoopContext, TemplateReference
 
-from report import marks
+from report import authored, marks
 from report.claims import Claim, Ledger
 from report.errors import Mistake
 from report.formula import Formula, FormulaError, parse
-from report.numbers import PRINTERS, Printer, Quote
-from report.results import Missing, Record, Row, Text, nearest
+from report.numbers import PRINTERS, Printer, Quote, kind
+from report.results import Missing, Record, Row, Text
+from report.sandbox import FAULTS, Sandbox, place, said
 
 _CODE_OR_MATH = re.compile(
     r"(?P<fence>^(?P<ticks>`{3,}|~{3,}).*?^(?P=ticks)[ \t]*$)"
     r"|(?P<span>(?P<quote>`+)(?!`).+?(?<!`)(?P=quote)(?!`))"
     r"|(?P<escaped>\\\$)"
     r"|\$\$(?P<display>.+?)\$\$"
-    r"|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$])?)\$",
+    r"|\$(?P<inline>[^\s$](?:[^$\n]*[^\s$])?)\$"
+    r"|(?P<stray>\$)",
     re.DOTALL | re.MULTILINE,
 )
-_TEMPLATE_IN_TEX = re.compile(r"\{\{[^{}]*\|[^{}]*\}\}|\{%")
+_TEMPLATE_IN_TEX = re.compile(r"\{\{[^{}]*\|[^{}]*\}\}|\{\{\s*\w+[.\[][^{}]*\}\}|\{%")
+_ESCAPE = re.compile(r"\{[{%][^}]*?(\\[^nt\\\"'])")  # in a text between quotes
 
 
 @dataclass(frozen=True)
@@ -98,14 +101,17 @@ class Bound:
         """Put a mark in the place of every formula, before anything else reads it; lines stay lines."""
 
         def put(found: re.Match[str]) -> str:
+            line = first_line + source.count("\n", 0, found.start())
+            if found["stray"]:
+                then = "close it, or write `\\$` for the sign itself"
+                what = "a `$` opens a formula that nothing on its line closes"
+                raise Mistake(what, file=file, line=line, then=then)
             tex = found["display"] or found["inline"]
             if tex is None:
                 return "$" if found["escaped"] else found[0]
-            line = first_line + source.count("\n", 0, found.start())
             if _TEMPLATE_IN_TEX.search(tex):
-                raise Mistake(
-                    f"a formula cannot hold a bound number: ${tex.strip()}$", file=file, line=line
-                )
+                what = f"the formula ${tex.strip()}$ holds a bound number, which no formula can"
+                raise Mistake(what, file=file, line=line, then="write the number beside it")
             try:
                 mark = self.formula(tex.strip(), display=found["display"] is not None)
             except FormulaError as error:
@@ -145,29 +151,21 @@ class _Loader(jinja2.BaseLoader):
         """Find a template inside the folder, and nowhere else."""
         del environment  # the signature is Jinja's
         path = (self._folder / template).resolve()
+        file = self._given.shown(path)
         if not path.is_relative_to(self._folder):
             raise ValueError(f"'{template}' lies outside templates/")
         if template == self._given.name:
             text, first_line = self._given.text, self._given.first_line
         elif path.is_file():
-            text, first_line = path.read_text("utf-8"), 1
+            text, first_line = authored.text(path, file), 1
         else:
             raise jinja2.TemplateNotFound(template)
-        return (
-            self._bound.protect(text, self._given.shown(path), first_line),
-            template,
-            lambda: True,
-        )
-
-
-class _Unknown(jinja2.StrictUndefined):
-    """A name nobody defined: whatever is done with it says so, with the nearest name that exists."""
-
-    __slots__ = ()
-
-    @property
-    def _undefined_message(self) -> str:
-        return f"'{self._undefined_name}' is not defined"
+        protected = self._bound.protect(text, file, first_line)
+        if escape := _ESCAPE.search(protected):
+            line = first_line + protected.count("\n", 0, escape.start(1))
+            what = f"`{escape[1]}` stands for a character"
+            raise Mistake(what, file=file, line=line, then="write the character itself")
+        return protected, template, lambda: True
 
 
 class _ClaimTag(Extension):
@@ -199,6 +197,8 @@ class _ClaimTag(Extension):
 
 
 def _path(parser: Parser) -> str:
+    if parser.stream.current.type != "name":
+        parser.fail("a claim is named by its experiment and itself: `{% claim stem.name %}`")
     path = parser.stream.expect("name").value
     while parser.stream.skip_if("dot"):
         path += f".{parser.stream.expect('name').value}"
@@ -219,21 +219,30 @@ def _leaning(paths: list[str], shown: str, words: list[nodes.Node]) -> list[node
     ]
 
 
-class _Environment(SandboxedEnvironment):
+class _Environment(Sandbox):
+    """The sandbox of an article: of what it is handed, only stored values have anything in them."""
+
     def getattr(self, obj: Any, attribute: str) -> Any:
+        """Read a stored key, never a method of dict that shares its name; text and lists have none."""
         if isinstance(obj, Record):
-            return obj[attribute]  # the stored key, never a method of dict that shares its name
-        return super().getattr(obj, attribute)
+            return obj[attribute]
+        if isinstance(obj, _WITH_ATTRIBUTES):
+            return super().getattr(obj, attribute)
+        return self.undefined(obj=obj, name=attribute)
 
     def getitem(self, obj: Any, argument: Any) -> Any:
+        """Read a stored key or entry."""
         if isinstance(obj, Record):
             return obj[argument]
-        if isinstance(obj, Row):
-            try:
-                return list.__getitem__(obj, argument)
-            except (IndexError, TypeError):
+        try:
+            return list.__getitem__(obj, argument) if isinstance(obj, Row) else obj[argument]
+        except (LookupError, TypeError, AttributeError):
+            if isinstance(obj, Row):
                 raise Missing(obj.path, argument, [str(i) for i in range(len(obj))]) from None
-        return super().getitem(obj, argument)
+            return self.undefined(obj=obj, name=str(argument))
+
+
+_WITH_ATTRIBUTES = (LoopContext, TemplateModule, TemplateReference, jinja2.Undefined)
 
 
 def render(template: Template, bound: Bound, names: dict[str, Any]) -> str:
@@ -241,26 +250,20 @@ def render(template: Template, bound: Bound, names: dict[str, Any]) -> str:
     env = _environment(template, bound, names)
     try:
         return env.get_template(template.name).render()
-    except jinja2.TemplateSyntaxError as error:
-        raise template.mistake(
-            _worded(error, env), error.name or template.name, error.lineno
-        ) from None
-    except _AUTHORS as error:
-        raise template.mistake(_said(error, names), *_place(error, template)) from None
-
-
-_AUTHORS = (jinja2.TemplateError, Missing, ValueError, TypeError, ArithmeticError, AttributeError)
+    except FAULTS as error:
+        known = {template.name, *(path.name for path in template.folder.glob("*.md"))}
+        file, line = place(error, known)
+        what = said(error, list(names), list(env.filters))
+        raise template.mistake(what, file or template.name, line) from None
 
 
 def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jinja2.Environment:
     env = _Environment(
         loader=_Loader(template, bound),
-        undefined=_Unknown,
         autoescape=False,  # bound values become marks, which are escaped when the page is made
         finalize=lambda value: _printable(value, bound),
         comment_start_string="<#",  # `{#` opens the attributes of a heading
         comment_end_string="#>",
-        trim_blocks=True,
         keep_trailing_newline=True,
         extensions=[_ClaimTag],
     )
@@ -272,20 +275,29 @@ def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jin
     env.filters |= {
         how: jinja2.filters.FILTERS[how] for how in ("length", "first", "last", "batch")
     }
-    env.globals.clear()
-    env.globals.update(names | {"range": range, "holds": bound.holds, "lean": bound.lean})
+    env.globals |= names | {"holds": bound.holds, "lean": bound.lean}
     return env
 
 
 def _filter(printer: Printer, how: str) -> Callable[..., str]:
     method: Callable[..., str] = getattr(printer, how)
+    signature = inspect.signature(PRINTERS.get(how, method))
 
-    def apply(value: Any, *details: Any) -> str:
+    def apply(value: Any, *details: Any, **named: Any) -> str:
         if isinstance(value, jinja2.Undefined):
             value._fail_with_undefined_error()
-        return method(value, *details)
+        try:
+            bound = signature.bind(value, *details, **named)
+        except TypeError:
+            raise ValueError(f"'{how}' is written {_usage(how, signature)}") from None
+        return method(*bound.args)
 
     return apply
+
+
+def _usage(how: str, signature: inspect.Signature) -> str:
+    details = ", ".join(list(signature.parameters)[1:])
+    return f"`| {how}({details})`" if details else f"`| {how}`"
 
 
 def _printable(value: Any, bound: Bound) -> Any:
@@ -296,31 +308,10 @@ def _printable(value: Any, bound: Bound) -> Any:
         return bound.text(str(value))
     if isinstance(value, str):
         return value
-    path = getattr(value, "path", "") or repr(value)
+    path = getattr(value, "path", "")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        raise ValueError(f"{path} needs a filter that says how to print it, such as `| fixed(2)`")
-    raise ValueError(f"{path} is {type(value).__name__.lower()}, not a number or a text")
-
-
-def _worded(error: jinja2.TemplateSyntaxError, env: jinja2.Environment) -> str:
-    message = (error.message or "is not a valid template").rstrip(".")
-    if unknown := re.search(r"No filter named '(\w+)'", message):
-        return f"there is no filter '{unknown[1]}'{nearest(unknown[1], sorted(env.filters))}"
-    return message[0].lower() + message[1:]
-
-
-def _said(error: Exception, names: dict[str, Any]) -> str:
-    if isinstance(error, jinja2.TemplateNotFound):
-        return f"there is no templates/{error.name}"
-    if isinstance(error, SecurityError):
-        return f"the text may not do that: {error}"
-    message = str(error).split("\n")[0]
-    unknown = re.fullmatch(r"'(\w+)' is not defined", message)
-    return message + nearest(unknown[1], sorted(names)) if unknown else message
-
-
-def _place(error: Exception, template: Template) -> tuple[str, int | None]:
-    """Find the file and line of the text in which an exception arose."""
-    known = {template.name, *(path.name for path in template.folder.glob("*.md"))}
-    here = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
-    return (here[-1].filename, here[-1].lineno) if here else (template.name, None)
+        what = path or repr(value)
+        raise ValueError(f"{what} needs a filter that says how to print it, such as `| fixed(2)`")
+    raise ValueError(
+        f"{path or 'this'} is {kind(value)}, and only numbers and texts can be printed"
+    )

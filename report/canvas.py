@@ -340,14 +340,14 @@ class Canvas:
 
     def svg(self, name: str) -> str:
         """Save the neutral drawing; raise Mistake that names it if no page could bear it."""
-        if self.height <= 0:
+        if not 0 < self.height < math.inf:
             raise Mistake(f"figure '{name}' never says how high it is", then="set canvas.height")
         neutral = self._sheet.save(self.width, self.height)
         elements = neutral.count("<") - neutral.count("</")
         if elements > MOST_ELEMENTS or len(neutral) > MOST_CHARACTERS:
             raise Mistake(
                 f"figure '{name}' has {elements:,} elements and {len(neutral) // 1000:,} kB"
-                f" ({self.layout}); at most {MOST_ELEMENTS:,} and {MOST_CHARACTERS // 1000} fit",
+                f" ({self.layout}), and at most {MOST_ELEMENTS:,} and {MOST_CHARACTERS // 1000} fit",
                 then="draw fewer points or sum them up",
             )
         return neutral
@@ -366,6 +366,12 @@ def compose(
 def draw(
     draw_function: Draw, result: Any, say: Say, layout: Layout, tokens: Tokens, fonts: Path
 ) -> str:
-    """Draw one layout of a figure and give it as neutral SVG."""
+    """Draw one layout of a figure and give it as neutral SVG.
+
+    Raises Mistake for a drawing that a reader would stumble over, and for what `Canvas.svg` refuses.
+    """
     canvas = compose(draw_function, result, say, layout, tokens, fonts)
-    return canvas.svg(draw_function.__module__.rpartition(".")[2])
+    neutral = canvas.svg(draw_function.__module__.rpartition(".")[2])
+    if problems := canvas.problems():
+        raise Mistake(f"{problems[0]} in the {layout} drawing", then="move or shorten it")
+    return neutral

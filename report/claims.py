@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from report.errors import Mistake
+from report.blame import blame
+from report.errors import Mistake, unseen
 from report.experiment import Experiment
-from report.numbers import Printer
+from report.numbers import Printer, kind
 from report.results import nearest
+
+PARTS = {"name", "sentence", "holds", "evidence"}  # what an experiment states of a claim
 
 
 @dataclass(frozen=True)
@@ -31,34 +34,40 @@ class Claim:
 
 def judge(experiment: Experiment, result: Any) -> list[Claim]:
     """Ask an experiment what it claims of a stored result; one that claims nothing gives an empty list."""
-    file = f"figures/{experiment.path.name}"
     if not hasattr(experiment.module, "claims"):
         return []
-    stated = [
-        _claim(experiment.stem, each, file)
-        for each in experiment.function("claims")(result, Printer())
-    ]
-    names = [claim.name for claim in stated]
+    ask = experiment.function("claims")
+    with blame(experiment.project, experiment.path, "judging its claims"):
+        stated = ask(result, Printer())
+    if not isinstance(stated, list | tuple):
+        what = f"`claims` gives {kind(stated)}, and a list of claims is wanted"
+        raise Mistake(what, file=experiment.file)
+    found = [_claim(experiment, each) for each in stated]
+    names = [claim.name for claim in found]
     if twice := {name for name in names if names.count(name) > 1}:
-        raise Mistake(f"states the claim '{twice.pop()}' twice", file=file)
-    return stated
+        raise Mistake(f"the claim '{min(twice)}' is stated twice", file=experiment.file)
+    return found
 
 
-def _claim(stem: str, stated: Mapping[str, Any], file: str) -> Claim:
-    name = str(stated.get("name", ""))
-    if set(stated) != {"name", "sentence", "holds", "evidence"} or not re.fullmatch(
-        r"[a-z]\w*", name
-    ):
-        raise Mistake(
-            f"a claim ({name or 'without a name'}) states a name, a sentence, whether it holds, and evidence",
-            file=file,
-        )
-    if not isinstance(stated["holds"], bool):
-        raise Mistake(
-            f"the claim '{name}' holds {stated['holds']!r}, which is neither true nor false",
-            file=file,
-        )
-    return Claim(stem, name, str(stated["sentence"]), stated["holds"], str(stated["evidence"]))
+def _claim(experiment: Experiment, stated: Any) -> Claim:
+    if not isinstance(stated, dict) or stated.keys() != PARTS:
+        said = " and ".join(stated) if isinstance(stated, dict) else kind(stated)
+        what = f"a claim states its name, sentence, holds and evidence, not {said or 'nothing'}"
+        raise Mistake(what, file=experiment.file)
+    name, holds = stated["name"], stated["holds"]
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z]\w*", name, re.ASCII):
+        what = f"{name!r} cannot name a claim, for only small letters, digits and underscores can"
+        raise Mistake(what, file=experiment.file)
+    if not isinstance(holds, bool):
+        what = f"the claim '{name}' holds {holds!r}, which is neither True nor False"
+        raise Mistake(what, file=experiment.file)
+    for part in ("sentence", "evidence"):
+        said = stated[part]
+        if not isinstance(said, str) or not said or unseen(said):
+            fault = unseen(said) or f"is {kind(said)}, not a text"
+            what = f"the {part} of the claim '{name}' {fault if said != '' else 'is empty'}"
+            raise Mistake(what, file=experiment.file)
+    return Claim(experiment.stem, name, stated["sentence"], holds, stated["evidence"])
 
 
 @dataclass(frozen=True)

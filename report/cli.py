@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from report.errors import Mistake
+from report.errors import Mistake, legible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
+SEE_TO_IT = "see to it and run the command again"
 UNBORNE = 1  # exit status where what the report says is not borne out
 STOPPED = {
     signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
@@ -379,10 +381,23 @@ def main() -> None:
     except Mistake as mistake:
         leave(str(mistake), MISTAKE)
     except click.ClickException as error:
-        leave(error.format_message(), MISTAKE)
+        leave(_typed(error), MISTAKE)
+    except OSError as error:  # whatever the machine does not let a build do
+        what = f"the system answers “{error.strerror or error}”"
+        leave(str(Mistake(what, file=error.filename, then=SEE_TO_IT)), MISTAKE)
     except _Stopped as stopped:
         number = int(stopped.args[0])
         leave(STOPPED[signal.Signals(number)], 128 + number)  # the status shells give
+
+
+def _typed(error: click.ClickException) -> str:
+    """Say in one sentence what was mistyped, and where help is."""
+    said = re.sub(
+        r"\. Did you mean (.*)\?$", r" (did you mean \1?)", legible(error.format_message())
+    )
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    where = context.command_path if context else "report"
+    return f"{said[0].lower()}{said[1:].rstrip('.')}; `{where} --help` tells what there is."
 
 
 def leave(sentence: str, status: int) -> NoReturn:

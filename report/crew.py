@@ -112,7 +112,7 @@ def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
         return future.result()
     except TimeoutError:
         raise Mistake(
-            f"was still {doing} after {limit:g} seconds and was stopped",
+            f"{doing} took longer than {limit:g} seconds and was stopped",
             file=file,
             then="make it faster, or allow more with `limit` under [build] in seeds.toml",
         ) from None
@@ -120,9 +120,9 @@ def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
         if (code := getattr(error, "exitcode", None)) is None:
             raise
         code = 0 if code == worker.LEFT else code
-        how = f"was killed by signal {-code}" if code < 0 else f"ended its process with {code}"
+        how = f"was killed by signal {-code}" if code < 0 else f"ended by itself with status {code}"
         raise Mistake(
-            f"{how} while {doing}",
+            f"the process {how} while {doing}",
             file=file,
             then="if memory ran out, ask for less of it; then run the command again",
         ) from None

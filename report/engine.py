@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any, Final
 
-from report.errors import Mistake
+from report.errors import AGAIN, Mistake
 from report.pdf_standard import Attached
 
 with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
@@ -106,12 +106,12 @@ class Engine:
             logger.removeHandler(seen)
         if self._fetcher.refused:
             url = self._fetcher.refused[0]
-            what = f"asks for “{url}”, and nothing outside the project is read"
+            what = f"something here asks for “{url}”, and nothing outside the project is read"
             raise self._mistake(what, "remove the address")
         if seen.lines and not draft:
             raise self._mistake(f"the PDF engine complains: {seen.lines[0]}")
 
-    def _mistake(self, what: str, then: str = "") -> Mistake:
+    def _mistake(self, what: str, then: str = AGAIN) -> Mistake:
         """Word a fault, and name the source that holds what it speaks of, as well as can be told."""
         for piece in _QUOTED.findall(what) + sorted(what.split(), key=len, reverse=True):
             name = piece.removeprefix(SCHEME)
@@ -122,7 +122,7 @@ class Engine:
                     what, file="templates/print.css", line=int(line[1]) if line else None, then=then
                 )
             if found:
-                return Mistake(what, file=_source_of(found), then=then)
+                return Mistake(what, file=file_of(found), then=then)
             if piece in self._html:
                 break
         return Mistake(what, file=ARTICLE, then=then)
@@ -145,6 +145,7 @@ def _attachment(file: Attached, published: date) -> Any:
     )
 
 
-def _source_of(name: str) -> str:
-    folder, _, file = name.rpartition("/")
+def file_of(name: str) -> str:
+    """Name the file of the project that a file of the build comes from."""
+    folder, _, file = name.removeprefix(SCHEME).rpartition("/")
     return f"figures/{file.rpartition('-')[0]}.py" if folder == "figure" else ARTICLE

@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+import re
+
 TYPE_CHECKING = False  # what `typing` would say, without the time it takes to load
 if TYPE_CHECKING:
     from pathlib import Path
+
+AGAIN = "correct it and run the command again"
+LONG = 160  # characters of somebody's text that a sentence quotes at most
+
+# Characters that show nothing, move the cursor, or that the generator keeps for itself.
+UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]"
+)
 
 
 class Mistake(Exception):  # noqa: N818 - a mistake of the user, not an error of the generator
     """Something the user can mend: where it is, what is wrong, and what to do next."""
 
     def __init__(
-        self, what: str, *, file: Path | str | None = None, line: int | None = None, then: str = ""
+        self,
+        what: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        then: str = AGAIN,
     ) -> None:
         self.what, self.file, self.line, self.then = what, file, line, then
         super().__init__(what)
 
     def __str__(self) -> str:
-        place = (
-            f"{self.file}, line {self.line}: "
-            if self.line
-            else f"{self.file}: "
-            if self.file
-            else ""
-        )
-        sentence = f"{place}{self.what}{f'; {self.then}' if self.then else ''}"
-        return sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+        place = f"{self.file}{f', line {self.line}' if self.line else ''}: " if self.file else ""
+        return legible(f"{place}{self.what.rstrip('.')}; {self.then}.")
+
+
+def legible(text: str) -> str:
+    """Write text on one line that any terminal can show as it stands."""
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+
+
+def unseen(value: object) -> str:
+    """Say which character of a text no font can show; nothing if there is none."""
+    found = UNSEEN.search(value) if isinstance(value, str) else None
+    return f"holds a character that no font shows (U+{ord(found[0]):04X})" if found else ""
+
+
+def shortened(text: str) -> str:
+    """Cut a text that is too long to be quoted in a sentence."""
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import json
 import linecache
-import re
 import sys
-import traceback
 import typing
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -20,12 +16,15 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from report.blame import blame
 from report.errors import Mistake
 from report.glance import digest
-from report.numbers import Printer
-from report.project import BUILD_SECTION, Project, Settings, toml
-from report.results import Missing, ResultError, dumps, nearest
+from report.numbers import Printer, kind
+from report.parameters import check_parameters
+from report.project import Project, Settings
+from report.results import ResultError, dumps, nearest
 from report.streams import stream_for
+from report.words import fault_of, table_fault
 
 if TYPE_CHECKING:
     from report.contracts import Description
@@ -39,6 +38,16 @@ class Experiment:
     stem: str
     path: Path
     module: ModuleType
+
+    @property
+    def project(self) -> Project:
+        """The project it belongs to."""
+        return Project(self.path.parent.parent)
+
+    @property
+    def file(self) -> str:
+        """Its file as the user knows it."""
+        return self.project.shown(self.path)
 
     @property
     def question(self) -> str:
@@ -64,10 +73,8 @@ class Experiment:
         """Give one of the experiment's functions; raise Mistake when the file lacks it."""
         found = getattr(self.module, name, None)
         if not callable(found):
-            raise Mistake(
-                f"defines no `{name}`, and every experiment needs one",
-                file=f"figures/{self.path.name}",
-            )
+            what = f"there is no function `{name}`, and every experiment needs one"
+            raise Mistake(what, file=self.file)
         return typing.cast("Callable[..., Any]", found)
 
 
@@ -115,13 +122,12 @@ def load(project: Project, stem: str) -> Experiment:
         raise Mistake(what, file="figures/")
     _check_name(stem, path)
     _look_only_in(project)
-    with _blame(project, path, "cannot be loaded"):
+    with blame(project, path, "loading"):
         module = importlib.import_module(stem)
     experiment = Experiment(stem, path, module)
     if not dataclasses.is_dataclass(getattr(module, "Parameters", None)):
-        raise Mistake(
-            "defines no dataclass `Parameters` that says what it reads", file=f"figures/{path.name}"
-        )
+        what = "there is no dataclass `Parameters` that says what the experiment reads"
+        raise Mistake(what, file=experiment.file)
     return experiment
 
 
@@ -129,11 +135,12 @@ def _check_name(stem: str, path: Path) -> None:
     """Refuse a stem that the text could not quote, or that hides a library from other libraries."""
     file = f"figures/{path.name}"
     if not (stem.isidentifier() and stem.isascii() and stem == stem.lower()):
-        what = f"'{stem}' cannot be quoted in the text"
+        what = f"an article cannot quote a result called '{stem}'"
         then = "name the file with small letters, digits and underscores"
         raise Mistake(what, file=file, then=then)
     if stem in sys.stdlib_module_names or PathFinder.find_spec(stem, _outside(path.parent)):
-        raise Mistake(f"'{stem}' is also the name of a Python library; give it another", file=file)
+        what = f"'{stem}' is also the name of a Python library"
+        raise Mistake(what, file=file, then="give the file another name")
 
 
 def _outside(figures: Path) -> list[str]:
@@ -175,143 +182,20 @@ def sources(project: Project) -> dict[str, str]:
     }
 
 
-@contextmanager
-def _blame(project: Project, path: Path, what: str) -> Iterator[None]:
-    """Turn an exception inside an experiment into one sentence that names the user's line."""
-    try:
-        yield
-    except Mistake:
-        raise
-    except SyntaxError as error:
-        raise Mistake(
-            f"{what}: {error.msg}",
-            file=project.shown(Path(error.filename or path)),
-            line=error.lineno,
-        ) from error
-    except (Exception, SystemExit) as error:
-        frames = [
-            f
-            for f in traceback.extract_tb(error.__traceback__)
-            if project.figures in Path(f.filename).parents
-        ]
-        file, line = (Path(frames[-1].filename), frames[-1].lineno) if frames else (path, None)
-        said = str(error).split("\n")[0] or "no message"
-        kind = "" if isinstance(error, Missing) else f"{type(error).__name__}: "
-        raise Mistake(f"{what}: {kind}{said}", file=project.shown(file), line=line) from error
-
-
-def shared_sections(experiment: Experiment) -> dict[str, set[str]]:
-    """Name the shared sections an experiment reads, with the keys it reads of each."""
-    hints = _hints(experiment)
-    return {
-        field.name: {each.name for each in dataclasses.fields(hints[field.name])}
-        for field in dataclasses.fields(experiment.parameters)
-        if dataclasses.is_dataclass(hints[field.name])
-    }
-
-
-def _hints(experiment: Experiment) -> dict[str, Any]:
-    try:
-        return typing.get_type_hints(experiment.parameters, vars(experiment.module))
-    except Exception as error:
-        what = f"the types of `Parameters` cannot be read: {error}"
-        raise Mistake(what, file=f"figures/{experiment.path.name}") from error
-
-
-def reads(experiment: Experiment) -> dict[str, list[str]]:
-    """Name what an experiment reads of `seeds.toml`: section -> keys, '' being its own section."""
-    shared = shared_sections(experiment)
-    own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
-    return {name: sorted(keys) for name, keys in {"": own, **shared}.items()}
-
-
-def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]:
-    """Collect what one experiment reads, as plain data; raise Mistake for an unknown key."""
-    shared = shared_sections(experiment)
-    own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
-    section = settings.sections.get(experiment.stem, {})
-    for key in sorted(section.keys() - own - {"seed"}):
-        raise settings.mistake(
-            f"[{experiment.stem}] has no '{key}'{nearest(key, sorted(own | {'seed'}))}",
-            experiment.stem,
-            key,
-        )
-    values = {key: section[key] for key in section if key in own}
-    for name, keys in shared.items():
-        if name not in settings.sections:
-            raise settings.mistake(f"there is no section [{name}], which {experiment.stem} reads")
-        values[name] = {key: value for key, value in settings.sections[name].items() if key in keys}
-    return values
-
-
-def check_parameters(experiment: Experiment, settings: Settings) -> Any:
-    """Make an experiment's `Parameters` of what `seeds.toml` says, or raise Mistake with line."""
-    import pydantic  # noqa: PLC0415 - a build with nothing to do must not load a validator
-
-    values = json.dumps(parameters_for(experiment, settings), default=str)  # TOML knows dates
-    try:
-        adapter = pydantic.TypeAdapter(experiment.parameters)
-        return adapter.validate_json(values, strict=True)
-    except pydantic.errors.PydanticUserError as error:
-        what = f"the types of `Parameters` cannot be checked: {str(error).splitlines()[0]}"
-        raise Mistake(what, file=f"figures/{experiment.path.name}") from error
-    except pydantic.ValidationError as error:
-        raise _refused(experiment, settings, error.errors()[0]) from None
-
-
-def _refused(experiment: Experiment, settings: Settings, problem: Any) -> Mistake:
-    """Word the first thing the validator found, at the line that holds it."""
-    names = [part for part in problem["loc"] if isinstance(part, str)]
-    at = [part for part in problem["loc"] if isinstance(part, int)]
-    shared = names[:1] if names and names[0] in shared_sections(experiment) else []
-    section, key = (
-        (shared or [experiment.stem])[0],
-        names[len(shared)] if len(names) > len(shared) else "",
-    )
-    if problem["type"] == "missing":
-        return settings.mistake(f"[{section}] lacks '{key}'", section)
-    what = re.sub(r" after validation, not \d+$", "", problem["msg"].removeprefix("Value error, "))
-    what = f"{what[0].lower()}{what[1:]}"
-    if not key:  # the parameters do not go together
-        return settings.mistake(f"[{section}]: {what}", section)
-    where = f"[{section}] {key}{f' (entry {at[0] + 1})' if at else ''}"
-    return settings.mistake(f"{where}: {what}, not {toml(problem['input'])}", section, key)
-
-
-def check_sections(settings: Settings, experiments: list[Experiment]) -> None:
-    """Refuse a section or shared key of `seeds.toml` that no experiment reads."""
-    read: dict[str, set[str]] = {}
-    for experiment in experiments:
-        for name, keys in shared_sections(experiment).items():
-            read.setdefault(name, set()).update(keys)
-    stems = [experiment.stem for experiment in experiments]
-    for name, section in settings.sections.items():
-        if name in stems or name == BUILD_SECTION:
-            continue
-        if name not in read:
-            known = [*stems, *read, BUILD_SECTION]
-            raise settings.mistake(
-                f"no experiment reads the section [{name}]{nearest(name, known)}", name
-            )
-        for key in sorted(section.keys() - read[name]):
-            raise settings.mistake(
-                f"[{name}] has no '{key}'{nearest(key, sorted(read[name]))}", name, key
-            )
-
-
 def measure(project: Project, experiment: Experiment, settings: Settings) -> str:
     """Run one experiment and give its answer as canonical JSON text."""
     parameters = check_parameters(experiment, settings)
     stream = stream_for(settings.seed_for(experiment.stem), experiment.stem)
     run = experiment.function("measure")
-    with _blame(project, experiment.path, "stopped while measuring"):
+    with blame(project, experiment.path, "measuring"):
         answer = run(parameters, stream)
+    if not isinstance(answer, Mapping) or not answer:
+        what = f"`measure` gives {kind(answer)}, and a result is a record of named values"
+        raise Mistake(what, file=experiment.file)
     try:
         return dumps(experiment.stem, answer)
     except ResultError as error:
-        raise Mistake(
-            f"measured what cannot be stored: {error}", file=f"figures/{experiment.path.name}"
-        ) from None
+        raise Mistake(f"the result cannot be stored: {error}", file=experiment.file) from None
 
 
 def describe(
@@ -322,14 +206,12 @@ def describe(
     The words of a table are the table.
     """
     run = experiment.function("table" if experiment.is_table else "describe")
-    with _blame(project, experiment.path, "stopped while describing"):
+    with blame(project, experiment.path, "describing"):
         said = run(result, say or Printer())
-    if experiment.is_table:
-        said = {"alt": "", "description": [], "table": said}
-    if not isinstance(said, dict) or said.keys() != {"alt", "description", "table"}:
-        what = "`describe` gives something else than `alt`, `description` and `table`"
-        raise Mistake(what, file=f"figures/{experiment.path.name}")
-    return typing.cast("Description", said)
+    fault = table_fault(said) if experiment.is_table else fault_of(said)
+    if fault:
+        raise Mistake(fault, file=experiment.file)
+    return {"alt": "", "description": [], "table": said} if experiment.is_table else said
 
 
 def draw(  # noqa: PLR0913, PLR0917 - a drawing depends on that many
@@ -345,5 +227,5 @@ def draw(  # noqa: PLR0913, PLR0917 - a drawing depends on that many
     from report import canvas  # noqa: PLC0415 - loads matplotlib
 
     run = experiment.function("draw")
-    with _blame(project, experiment.path, "stopped while drawing"):
+    with blame(project, experiment.path, "drawing"):
         return canvas.draw(run, result, say or Printer(), layout, tokens, fonts)

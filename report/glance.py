@@ -93,7 +93,7 @@ def _files(place: str) -> Iterator[str]:
     for entry in sorted(os.scandir(place), key=lambda each: each.name):
         if entry.name.startswith(".") or entry.name == "__pycache__":
             continue
-        if entry.is_dir():
+        if entry.is_dir(follow_symlinks=False):  # no project may link to a folder
             yield from _files(entry.path)
         else:
             yield entry.path

@@ -16,7 +16,9 @@ from weasyprint.formatting_structure import boxes
 from weasyprint.layout.absolute import AbsolutePlaceholder
 
 from report.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
+from report.errors import shortened
 from report.paper import CALL, NOTE
+from report.pdf_standard import FORMULA_MARK
 
 SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
@@ -69,7 +71,9 @@ class Survey:
     taken: list[list[Taken]] = field(default_factory=list)  # of the margin
     units: list[Unit] = field(default_factory=list)  # in reading order
     notes: list[Note] = field(default_factory=list)  # in reading order
-    faults: list[str] = field(default_factory=list)  # what no page has room for
+    faults: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # pictures, and why no page holds them
 
     @property
     def blanks(self) -> list[float]:
@@ -110,16 +114,17 @@ def survey(document: Any) -> Survey:
     return found
 
 
-def _faults(sheet: Box, bottom: float) -> Iterator[str]:
-    """Name pictures that reach over the edge of the text."""
+def _faults(sheet: Box, bottom: float) -> Iterator[tuple[str, str]]:
+    """Give pictures that reach over the edge of the text by their address, and say how."""
     right = (sheet.content_box_x() + sheet.width) * PT
     for box in _within(sheet.children[0]):
         if isinstance(box, boxes.ReplacedBox):
-            what = f"the picture “{box.element.get('alt')}”"
+            source = str(box.element.get("src"))
+            what = f"the picture “{shortened(box.element.get('alt').removeprefix(FORMULA_MARK))}”"
             if (box.content_box_y() + box.height) * PT > bottom + SLACK:
-                yield f"{what} is taller than a page"
+                yield source, f"{what} is taller than a page"
             if (box.content_box_x() + box.width) * PT > right + SLACK:
-                yield f"{what} is wider than a page"
+                yield source, f"{what} is wider than a page"
 
 
 def _footnotes(sheet: Box) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 import uharfbuzz as hb
 from fontTools.pens.svgPathPen import SVGPathPen
 
+from report import authored
 from report.errors import Mistake
 from report.style import FACES, Face, Weight
 
@@ -35,8 +36,8 @@ class Glyph:
 class Cut:
     """One font file, opened for measuring: advances, kerning, ink and outlines."""
 
-    def __init__(self, path: Path) -> None:
-        self._face = hb.Face(hb.Blob.from_file_path(str(path)))
+    def __init__(self, data: bytes) -> None:
+        self._face = hb.Face(hb.Blob(data))
         self._font = hb.Font(self._face)
         self.em: int = self._face.upem
 
@@ -94,10 +95,8 @@ class Fonts:
     def cut(self, face: Face) -> Cut:
         """Open a face, or say which file is missing."""
         if face.file not in self._cuts:
-            path = self._folder / face.file
-            if not path.is_file():
-                raise Mistake(f"the font file {face.file} is not in {self._folder.name}/")
-            self._cuts[face.file] = Cut(path)
+            data = authored.font(self._folder / face.file, f"templates/fonts/{face.file}")
+            self._cuts[face.file] = Cut(data)
         return self._cuts[face.file]
 
 

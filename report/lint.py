@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from report import authored
 from report.errors import Mistake
 from report.numbers import Quote
 from report.project import Project
@@ -39,7 +39,8 @@ _BLANK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _FORMULA = re.compile(r"\$\$.+?\$\$|\$[^\s$](?:[^$\n]*[^\s$])?\$", re.DOTALL)
-_NOWHERE = "'{}' answers to no result, parameter or cited fact; bind it, or say why in templates/literals.toml"
+_NOWHERE = "'{}' answers to no result, parameter or cited fact"
+_HEADER = re.compile(r"^[ \t]*\[\[[ \t]*literal[ \t]*\]\]", re.MULTILINE)
 _TITLED = re.compile(r'^(title|short_title|kicker|dek|description)\s*=\s*"(.*)"', re.MULTILINE)
 
 
@@ -50,9 +51,10 @@ class Finding:
     file: str
     line: int | None
     what: str
+    then: str = "bind it, or say why in templates/literals.toml"
 
     def __str__(self) -> str:
-        return str(Mistake(self.what, file=self.file, line=self.line))
+        return str(Mistake(self.what, file=self.file, line=self.line, then=self.then))
 
 
 @dataclass(frozen=True)
@@ -69,20 +71,24 @@ def read_allowed(project: Project) -> list[Literal]:
     path = project.root / "templates" / ALLOWED
     if not path.exists():
         return []
-    source, file = path.read_text("utf-8"), project.shown(path)
-    try:
-        entries = tomllib.loads(source).get("literal", [])
-    except tomllib.TOMLDecodeError as error:
-        raise Mistake(f"is not valid TOML: {error}", file=file) from None
-    lines = [n for n, line in enumerate(source.splitlines(), 1) if line.strip() == "[[literal]]"]
-    for entry, line in zip(entries, lines, strict=True):
-        if set(entry) != {"text", "reason"} or not all(
-            isinstance(v, str) and v for v in entry.values()
-        ):
-            raise Mistake(
-                "each [[literal]] has a text and a reason, and nothing else", file=file, line=line
-            )
-    return [Literal(e["text"], e["reason"], line) for e, line in zip(entries, lines, strict=True)]
+    file = project.shown(path)
+    source = authored.text(path, file)
+    data = authored.toml(source, file)
+    lines = [source.count("\n", 0, each.start()) + 1 for each in _HEADER.finditer(source)]
+    entries = data.pop("literal", [])
+    if data or not isinstance(entries, list) or len(entries) != len(lines):
+        name = next(iter(data), "literal")
+        line = authored.line_of(source, name) or authored.line_of(source, "", name)
+        raise Mistake(f"'{name}' stands outside every [[literal]]", file=file, line=line)
+    return [_literal(each, line, file) for each, line in zip(entries, lines, strict=True)]
+
+
+def _literal(entry: object, line: int, file: str) -> Literal:
+    match entry:
+        case {"text": str(text), "reason": str(reason), **rest} if text and reason and not rest:
+            return Literal(text, reason, line)
+    what = "a [[literal]] has a text and a reason, and nothing else"
+    raise Mistake(what, file=file, line=line)
 
 
 class Lint:
@@ -96,7 +102,7 @@ class Lint:
     def article(self) -> list[Finding]:
         """Check the article's prose, captions, notes and titles as their author wrote them."""
         path = self._project.article
-        source = path.read_text("utf-8")
+        source = authored.text(path, self._project.shown(path))
         return [
             Finding(
                 self._project.shown(path), source.count("\n", 0, start) + 1, _NOWHERE.format(number)
@@ -122,7 +128,7 @@ class Lint:
         file = f"templates/{ALLOWED}"
         printed = {_bare(q.printed): q.path for q in quotes if len(_bare(q.printed)) > 1}
         idle = [
-            Finding(file, each.line, f"'{each.text}' lets nothing through; remove it")
+            Finding(file, each.line, f"'{each.text}' lets nothing through", "remove it")
             for each in self._allowed
             if each not in self._needed
         ]
@@ -130,7 +136,8 @@ class Lint:
             Finding(
                 file,
                 each.line,
-                f"'{found[0]}' is printed from {printed[_bare(found[0])]} too; bind it",
+                f"'{found[0]}' is printed from {printed[_bare(found[0])]} too",
+                "bind it",
             )
             for each in self._allowed
             for found in _NUMBER.finditer(each.text)

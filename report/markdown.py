@@ -20,6 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from report import marks
 from report.contracts import Table
 from report.results import nearest
+from report.slips import slips
 from report.symbols import symbols
 
 CONTAINERS = (
@@ -83,8 +84,8 @@ class Written:
 
 
 Fail = Callable[
-    [str, str], NoReturn
-]  # (what is wrong, a piece of the source that stands on the line)
+    [str, str, int], NoReturn
+]  # (what is wrong, a piece of the line it stands on, about which line that is; 0 if nobody knows)
 Node = SyntaxTreeNode
 
 
@@ -105,9 +106,11 @@ def write(
     parser = _parser()
     env: dict[str, Any] = {}
     tokens = parser.parse(text, env)
-    return _Writer(parser, env, credit, fail, tables or {}, drawn).write(
-        SyntaxTreeNode(tokens), anchors
-    )
+    writer = _Writer(parser, env, credit, fail, tables or {}, drawn)
+    root = SyntaxTreeNode(tokens)
+    for slip in slips(root, text, env.get("footnotes", {}).get("refs", {})):
+        writer.wrong(*slip)
+    return writer.write(root, anchors)
 
 
 def _parser() -> MarkdownIt:
@@ -145,6 +148,12 @@ class _Writer:
         self._note_numbers: dict[int, int] = {}
         self._given, self._drawn, self._tables = tables, drawn, 0
 
+    def wrong(self, what: str, near: str, node: Node | None = None) -> NoReturn:
+        """Raise for a fault that stands on a line with `near` in it, at a node or close to it."""
+        while node is not None and not node.map:
+            node = node.parent
+        self._fail(what, near, node.map[0] + 1 if node is not None and node.map else 0)
+
     def write(self, root: Node, anchors: dict[str, str]) -> Written:
         """Walk the tree twice: name every target, then write."""
         self._out.anchors = dict(anchors)
@@ -157,7 +166,8 @@ class _Writer:
             re.sub(r"<(pre|code)\b.*?</\1>", "", self._out.body, flags=re.S)
         ):
             names = [str(node.meta.get("label")) for node in self._notes.values()]
-            self._fail(f"there is no note [^{unread[1]}]:{nearest(unread[1], names)}", unread[0])
+            near = nearest(unread[1], names)
+            self.wrong(f"there is no note [^{unread[1]}]{near}", unread[0])
         return self._out
 
     def _name_targets(self, root: Node) -> None:
@@ -167,31 +177,33 @@ class _Writer:
                 anchor = str(node.attrs.get("id") or "")
                 if not anchor:
                     title = node.children[0].content
-                    self._fail(
-                        f"the heading '{title}' needs a short link, such as {{#{_slug(title)}}}",
-                        title,
-                    )
-                self._target(anchor, self._plain(node.children[0]))
+                    what = f"the heading '{title}' needs a short link, such as {{#{_slug(title)}}}"
+                    self.wrong(what, title, node)
+                self._target(anchor, self._plain(node.children[0]), f"#{anchor}", node)
             elif node.type == "container_figure":
                 figures += 1
                 stem = self._name_of(node)
                 if self._drawn is not None and stem not in self._drawn:
                     near = nearest(stem, list(self._drawn))
-                    self._fail(f"no experiment draws the figure '{stem}'{near}", f"figure {stem}")
-                self._target(stem, f"Figure {figures}")
+                    what = f"no experiment draws the figure '{stem}'{near}"
+                    self.wrong(what, f"figure {stem}", node)
+                self._target(stem, f"Figure {figures}", f"figure {stem}", node)
             elif node.type == "container_table":
                 tables += 1
-                self._target(self._name_of(node), f"Table {tables}")
+                name = self._name_of(node)
+                self._target(name, f"Table {tables}", f"table {name}", node)
 
-    def _target(self, anchor: str, words: str) -> None:
+    def _target(self, anchor: str, words: str, near: str, node: Node) -> None:
         if anchor in self._out.anchors:
-            self._fail(f"'#{anchor}' stands twice, and a link can lead to one place only", anchor)
+            what = f"'#{anchor}' stands twice, and a link can lead to one place only"
+            self.wrong(what, near, node)
         self._out.anchors[anchor] = words
 
     def _name_of(self, node: Node) -> str:
         name = _title(node)
         if not re.fullmatch(r"[\w-]+", name):
-            self._fail(f"`{node.info.strip()}` needs one name after it", f"::: {node.info.strip()}")
+            opened = f"::: {node.info.strip()}"
+            self.wrong(f"`{opened}` needs one name after its kind", opened, node)
         return name
 
     # -- blocks ---------------------------------------------------------------------------------
@@ -217,11 +229,10 @@ class _Writer:
     def _paragraph(self, node: Node) -> str:
         inline = node.children[0]
         if inline.content.startswith(":::"):
-            name = (inline.content.strip(": \n").split() or [""])[0]
-            self._fail(
-                f"there is no container '{name}'{nearest(name, list(CONTAINERS))}",
-                inline.content[:20],
-            )
+            line = inline.content.splitlines()[0]
+            name = (line.strip(": ").split() or [""])[0]
+            what = f"there is no block `::: {name}`{nearest(name, CONTAINERS)}"
+            self.wrong(what if name else "`:::` closes a block that nothing opened", line, node)
         hidden = node.nester_tokens is not None and node.nester_tokens.opening.hidden
         text = self._inline(inline)
         if text == marks.mark(marks.SOURCES, 0):
@@ -265,12 +276,12 @@ class _Writer:
     def _container_figure(self, node: Node) -> str:
         stem, index = self._name_of(node), len(self._out.figures)
         if len(node.children) != 1 or node.children[0].type != "paragraph":
-            self._fail(f"the figure '{stem}' needs a caption of one paragraph", f"figure {stem}")
+            what = f"the figure '{stem}' needs a caption of one paragraph"
+            self.wrong(what, f"figure {stem}", node)
         caption = self._inline(node.children[0].children[0])
         if marks.found(caption, marks.NOTE_CALL):
-            self._fail(
-                f"the caption of '{stem}' calls a note, and captions carry none", f"figure {stem}"
-            )
+            what = f"the caption of '{stem}' calls a note, and captions carry none"
+            self.wrong(what, f"figure {stem}", node)
         self._out.figures.append(Placement(stem, index + 1, caption))
         return (
             f'<figure id="{stem}" class="drawing">{marks.mark(marks.FIGURE, index)}\n<figcaption>'
@@ -285,9 +296,8 @@ class _Writer:
         wanted = ["paragraph"] if given else ["paragraph", "table"]
         if [child.type for child in node.children] != wanted:
             what = "and nothing else" if given else "then the table"
-            self._fail(
-                f"the table '{anchor}' needs a caption of one paragraph, {what}", f"table {anchor}"
-            )
+            need = f"the table '{anchor}' needs a caption of one paragraph, {what}"
+            self.wrong(need, f"table {anchor}", node)
         self._tables += 1
         words = self._inline(node.children[0].children[0])
         caption = f'<caption><span class="label">Table {self._tables}</span> {words}</caption>'
@@ -308,9 +318,8 @@ class _Writer:
         starts = [at for at, child in enumerate(node.children) if child.type == "heading"]
         above = self._out.headings[-1:]
         if starts[:1] != [0] or [each.level for each in above] != [2]:
-            self._fail(
-                "a summary stands right under a heading `##` and begins with a `###`", "::: summary"
-            )
+            what = "a summary stands right under a heading `##` and begins with a `###`"
+            self.wrong(what, ":::: summary", node)
         self._out.summary = self._out.summary or above[0].anchor
         parts = [
             f'<div class="part">{self._block(node.children[start])}'
@@ -318,7 +327,7 @@ class _Writer:
             for start, end in pairwise([*starts, len(node.children)])
         ]
         if any(marks.found(part, marks.NOTE_CALL) for part in parts):
-            self._fail("a summary calls a note, and has no room beside it", "::: summary")
+            self.wrong("a summary calls a note, and has no room beside it", ":::: summary", node)
         return f'<div class="summary">\n{"".join(parts)}</div>\n'
 
     def _classed(self, node: Node) -> str:
@@ -337,7 +346,7 @@ class _Writer:
     _container_caution = _container_key = _callout
 
     def _container_self_test(self, node: Node) -> str:
-        items = "".join(self._question(child) for child in node.children)
+        items = "".join(self._question(child) for child in node.children or [node])
         return f'<ol class="self-test">\n{items}</ol>\n{marks.mark(marks.ANSWERS, 0)}'
 
     def _question(self, node: Node) -> str:
@@ -346,10 +355,9 @@ class _Writer:
             for child in node.children
         ]
         if node.type != "container_question" or parts.count(True) != 1:
-            said = node.children[0].children[0].content[:40] if node.children else "self-test"
-            self._fail(
-                "a self-test holds `::: question` blocks, each split once by a line `???`", said
-            )
+            said = node.children[0].children[0].content if node.children else "question"
+            what = "a self-test holds `::: question` blocks, each split once by a line `???`"
+            self.wrong(what, said, node)
         cut, number = parts.index(True), len(self._out.questions) + 1
         ask = "".join(map(self._block, node.children[:cut]))
         answer = "".join(map(self._block, node.children[cut + 1 :]))
@@ -359,15 +367,14 @@ class _Writer:
             f'<li id="question-{number}" class="question"><div class="ask">{ask}</div>{mark}</li>\n'
         )
 
-    def _container_question(self, _node: Node) -> str:
-        self._fail("`::: question` stands outside `:::: self-test`", "::: question")
+    def _container_question(self, node: Node) -> str:
+        self.wrong("`::: question` stands outside `:::: self-test`", "::: question", node)
 
     def _titled(self, node: Node) -> str:
         title = _title(node)
         if not title:
-            self._fail(
-                f"`::: {node.info.strip()}` needs a title after it", f"::: {node.info.strip()}"
-            )
+            opened = f"::: {node.info.strip()}"
+            self.wrong(f"`{opened}` needs a title after it", opened, node)
         inline = self._parser.parseInline(title, {})[
             0
         ]  # apart, or the text's notes would follow it
@@ -377,13 +384,13 @@ class _Writer:
 
     def _inline(self, node: Node) -> str:
         tokens = node.token.children if node.token else []
-        return self._render(self._linked(tokens or []))
+        return self._render(self._linked(tokens or []), node)
 
-    def _render(self, tokens: Sequence[Token]) -> str:
+    def _render(self, tokens: Sequence[Token], node: Node | None = None) -> str:
         text = "".join(token.content for token in tokens)
         if len(marks.found(text, marks.CLAIM)) != len(marks.found(text, marks.CLAIM_END)):
-            said = re.sub(r"[\ue000-\uf8ff].*", "", text)[:30]
-            self._fail("the words that lean on a claim begin and end within one paragraph", said)
+            what = "the words that lean on a claim begin and end within one paragraph"
+            self.wrong(what, "{% claim", node)
         return str(self._html.renderInline(tokens, self._parser.options, self._env))
 
     def _linked(self, tokens: list[Token]) -> list[Token]:
@@ -392,7 +399,7 @@ class _Writer:
         for index, token in enumerate(tokens):
             out.append(token)
             if token.type == "image":
-                self._fail("pictures are placed with `::: figure NAME`, never as images", "![")
+                self.wrong("pictures are placed with `::: figure NAME`, never as images", "![")
             elif token.type == "footnote_ref":
                 out[-1] = _raw(self._note_call(token.meta["id"]))
             elif token.type == "link_open" and str(token.attrs.get("href", "")).startswith("#"):
@@ -403,10 +410,8 @@ class _Writer:
 
     def _words_for(self, anchor: str) -> str:
         if anchor not in self._out.anchors:
-            self._fail(
-                f"no place is called '#{anchor}'{nearest(anchor, list(self._out.anchors))}",
-                f"#{anchor})",
-            )
+            near = nearest(anchor, list(self._out.anchors))
+            self.wrong(f"no place is called '#{anchor}'{near}", f"#{anchor}")
         return self._out.anchors[anchor]
 
     def _note_call(self, note: int) -> str:
@@ -414,7 +419,7 @@ class _Writer:
         node = self._notes[note]
         name = str(node.meta.get("label") or note)
         if note in self._note_numbers:
-            self._fail(f"the note [^{name}] is called twice", f"[^{name}]")
+            self.wrong(f"the note [^{name}] is called twice", f"[^{name}]")
         number = self._note_numbers[note] = len(self._out.notes) + 1
         self._out.notes.append(Note(name, number, ""))
         inlines = [paragraph.children[0] for paragraph in node.children]
@@ -472,4 +477,4 @@ def _title(node: Node) -> str:
 
 
 def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", "".join(marks.split(title)).lower()).strip("-")

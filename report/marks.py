@@ -39,6 +39,11 @@ def found(text: str, kind: str) -> list[int]:
     return [int(number) for each, number in _MARK.findall(text) if each == kind]
 
 
-def holds_private_characters(text: str) -> bool:
-    """Tell whether an author's text already holds the characters that marks are made of."""
-    return _OPEN in text or _CLOSE in text
+def stand_in(text: str) -> bool:
+    """Tell whether a text holds any mark."""
+    return bool(_MARK.search(text))
+
+
+def split(text: str) -> list[str]:
+    """Give the pieces of a text between its marks."""
+    return re.split(f"{_OPEN}[A-Z]\\d+{_CLOSE}", text)

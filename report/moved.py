@@ -39,9 +39,11 @@ def read(text: str | bytes) -> Reading:
     """Read what was kept; raise ValueError for anything else, and for one of another version."""
     value = json.loads(text)
     if not isinstance(value, dict) or not {"sentences", "claims", "figures"} <= value.keys():
-        raise ValueError(f"carries a {READING} that is damaged")
+        raise ValueError(f"its {READING} is damaged")
     if value.get("format") != FORMAT:
-        raise ValueError("was made by another version of the generator, which kept other things")
+        raise ValueError(
+            "this report was made by another version of the generator, which kept other things"
+        )
     return value
 
 
@@ -54,7 +56,7 @@ def read_from(place: Path) -> Reading:
         return read(_kept(place))
     except ValueError as error:
         damaged = isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
-        what = f"carries a {READING} that is damaged" if damaged else str(error)
+        what = f"its {READING} is damaged" if damaged else str(error)
         raise Mistake(what, file=place, then="build it again with `make report`") from None
 
 
@@ -63,7 +65,7 @@ def _kept(place: Path) -> bytes:
     if place.is_dir():
         kept = place / READING
         if not kept.is_file():
-            what = f"holds no {READING}, so no report was built there"
+            what = f"there is no {READING}, so no report was built here"
             raise Mistake(what, file=place, then=choose)
         return kept.read_bytes()
     import pikepdf  # noqa: PLC0415 - only a PDF needs it
@@ -72,9 +74,9 @@ def _kept(place: Path) -> bytes:
         with pikepdf.open(place) as document:
             return bytes(document.attachments[READING].get_file().read_bytes())
     except FileNotFoundError:
-        raise Mistake("is not there", file=place, then=choose) from None
+        raise Mistake("there is no such report", file=place, then=choose) from None
     except (KeyError, pikepdf.PdfError):
-        what = f"is no report of this generator: it carries no {READING}"
+        what = f"this is no report of this generator, for it carries no {READING}"
         raise Mistake(what, file=place, then=choose) from None
 
 

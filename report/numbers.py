@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+from report.errors import shortened
 
 MINUS = "\u2212"
 _WIDE = Context(
@@ -18,13 +20,20 @@ _UP_TO_NINETEEN = [
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 ]  # fmt: skip
 _TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (type(None), "nothing"),
+    (bool, "a truth value"),
+    ((int, float), "a number"),
+    (dict, "a record"),
+    ((list, tuple, range, Iterator), "a list"),
+)
 _SMALL, _TINY, _LOWEST = Decimal("0.05"), Decimal("0.001"), Decimal("0.00005")
 
 
 def exact(value: object) -> Decimal:
     """Take a number as the decimal it is stored as; raise ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"expects a number, not {_kind(value)}")
+        raise ValueError(f"expects a number, not {kind(value)}")
     decimal = (
         Decimal(int(value)) if isinstance(value, numbers.Integral) else Decimal(repr(float(value)))
     )
@@ -33,13 +42,12 @@ def exact(value: object) -> Decimal:
     return decimal
 
 
-def _kind(value: object) -> str:
+def kind(value: object) -> str:
+    """Say what a value is to someone who knows no types."""
     if isinstance(value, str):
-        return f"the text '{value}'"
-    names = {bool: "a truth value", dict: "a record", list: "a list", type(None): "nothing"}
-    return next(
-        (name for kind, name in names.items() if isinstance(value, kind)), type(value).__name__
-    )
+        return f"the text '{shortened(value)}'"
+    found = (name for types, name in _KINDS if isinstance(value, types))
+    return next(found, "a function" if callable(value) else type(value).__name__)
 
 
 def _grouped(value: Decimal) -> str:
@@ -50,13 +58,19 @@ def _grouped(value: Decimal) -> str:
 
 def _at(value: Decimal, digits: int) -> str:
     """Round to decimals; a number that would vanish is named by the smallest one that would not."""
-    if not 0 <= digits <= 12:  # noqa: PLR2004 - results carry nine digits
-        raise ValueError(f"cannot print {digits} decimals; between 0 and 12 can be")
+    _check(digits, range(13), "decimals")
     step = Decimal(1).scaleb(-digits)
     rounded = _WIDE.quantize(value, step)
     if rounded == 0 and value != 0:
         return f"<{_grouped(step)}" if value > 0 else f">{_grouped(-step)}"
     return _grouped(rounded if rounded else abs(rounded))
+
+
+def _check(digits: object, allowed: range, what: str) -> None:
+    """Results carry nine digits; more would be made up."""
+    if digits not in allowed or isinstance(digits, bool | float):
+        said = digits if isinstance(digits, int | float) else kind(digits)
+        raise ValueError(f"prints {allowed[0]} to {allowed[-1]} {what}, not {said}")
 
 
 def fixed(value: object, digits: int) -> str:
@@ -66,14 +80,13 @@ def fixed(value: object, digits: int) -> str:
 
 def significant(value: object, digits: int) -> str:
     """Print with a number of significant digits and no exponent: 2980.96 with 4 is `2,981`."""
-    if not 1 <= digits <= 9:  # noqa: PLR2004 - results carry nine digits
-        raise ValueError(f"cannot print {digits} significant digits; between 1 and 9 can be")
     rounded = _significant(exact(value), digits)
     places = max(0, digits - 1 - rounded.adjusted()) if rounded else digits - 1
     return _grouped(_WIDE.quantize(rounded, Decimal(1).scaleb(-places)))
 
 
 def _significant(value: Decimal, digits: int) -> Decimal:
+    _check(digits, range(1, 10), "significant digits")
     return Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(value) if value else Decimal(0)
 
 
@@ -107,6 +120,7 @@ def brief(value: object, digits: int = 3) -> str:
     Digits before the point are all kept.
     """
     number = exact(value)
+    _check(digits, range(1, 10), "significant digits")
     digits = min(9, max(digits, number.adjusted() + 1))
     return plain(value) if _significant(number, digits) == number else significant(value, digits)
 
@@ -265,7 +279,7 @@ class Printer:
         if how not in PRINTERS:
             raise ValueError(f"'series' knows no '{how}'; it knows {', '.join(PRINTERS)}")
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-            raise ValueError(f"'series' expects a list, not {_kind(values)}")
+            raise ValueError(f"'series' expects a list, not {kind(values)}")
         said = [self._say(how, value, *details) for value in values]
         if not said:
             raise ValueError("'series' was given an empty list")

@@ -176,12 +176,11 @@ def _ziamath(math: Element, tex: str) -> Element:
     font = loadedfonts["default"]
     for character in "".join(math.itertext()):
         if not character.isspace() and not font.glyphindex(character):
-            raise FormulaError(
-                f"The formula “{tex}” cannot be printed: the font has no {character}."
-            )
+            what = f"the formula “{tex}” cannot be printed: the font has no {character}"
+            raise FormulaError(what)
     config.svg2 = False  # SVG 2 shares glyphs by id, and ids would clash on a page
     config.precision = DIGITS
     try:
         return Math(fromstring(tostring(math)), size=UNIT).svgxml()
     except Exception as error:  # the library asserts what it cannot draw
-        raise FormulaError(f"The formula “{tex}” cannot be drawn for print.") from error
+        raise FormulaError(f"the formula “{tex}” cannot be drawn for print") from error

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote as url_quote
 
-import jinja2
 from markupsafe import Markup
 
+from report import authored, inert, parts, sandbox, svg
 from report import formula as formulas
-from report import parts, svg
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
 from report.contracts import Table
@@ -41,9 +40,12 @@ def render(article: Article, world: World, drawings: Path) -> str:
     groups = quoted(article)
     body = finish(article.body(medium), article, groups)
     label = _Label(article, world, drawings, tokens)
-    template = _environment().from_string(project.template("page.html").read_text("utf-8"))
     css = styles(project, tokens, body)
-    page = template.render(
+    template = project.template("page.html")
+    page = sandbox.page(
+        template,
+        project.shown(template),
+        {"symbols": lambda text: Markup(symbols(text))},  # noqa: S704 - escaped there
         meta=article.meta,
         minutes=article.minutes,
         summary=article.written.summary,
@@ -55,6 +57,7 @@ def render(article: Article, world: World, drawings: Path) -> str:
         claims=ledger(article, world),
         verdict=world.ledger.summary(),
     )
+    inert.check_page(page, authored.text(template, ""), project.shown(template))
     _weigh(page, drawings)
     return page
 
@@ -65,8 +68,8 @@ def _weigh(page: str, drawings: Path) -> None:
     if weight > LIMIT:
         heaviest = max(drawings.glob("*.svg"), key=lambda path: path.stat().st_size)
         raise Mistake(
-            f"the page would weigh {weight / 1e6:.1f} MB, and {LIMIT / 1e6} MB is the most; "
-            f"its heaviest drawing is {heaviest.stem} ({heaviest.stat().st_size / 1e6:.1f} MB)",
+            f"the page would weigh {weight / 1e6:.1f} MB, and {LIMIT / 1e6} MB is the most, "
+            f"and its heaviest drawing is {heaviest.stem} ({heaviest.stat().st_size / 1e6:.1f} MB)",
             then="draw fewer points or sum them up",
         )
 
@@ -174,14 +177,3 @@ def _data_table(table: Table, figure: int) -> str:
         f'<div class="scroll" role="region" tabindex="0" aria-label="Data of Figure {figure}">'
         f"{table_html(head, body, caption, DATA)}</div>\n"
     )
-
-
-# -- the page around the body ------------------------------------------------------------------------
-
-
-def _environment() -> jinja2.Environment:
-    env = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    env.filters["symbols"] = lambda text: Markup(symbols(text))  # noqa: S704 - escaped there
-    return env

@@ -8,11 +8,10 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from report.composition import MOST_BLANK, Plan, plan
-from report.engine import Engine
+from report.engine import Engine, file_of
 from report.errors import Mistake
 from report.layout import Survey, set_notes, survey
 from report.paper import CALL, NOTE
-from report.pdf_standard import FORMULA_MARK
 
 
 @dataclass
@@ -67,7 +66,8 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
 def _checked(found: Survey) -> list[str]:
     """Put the notes in their places, and give those that have none; refuse what no page can hold."""
     if found.faults:
-        raise Mistake(found.faults[0].replace(FORMULA_MARK, ""), then="make it smaller")
+        source, what = found.faults[0]
+        raise Mistake(what, file=file_of(source), then="make it smaller")
     return set_notes(found)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import escape, unescape
 from typing import Final, Literal
 
-from report.errors import Mistake
+from report import authored
 from report.project import Project
 from report.style import Layout, Tokens
 
@@ -132,15 +132,14 @@ def _kept(found: re.Match[str]) -> str:
 def styles(project: Project, tokens: Tokens, paper: Paper) -> dict[str, bytes]:
     """Give the style sheet and the fonts it asks for, by the names the engine knows them by.
 
-    Raises Mistake for a font that is not there.
+    Raises Mistake for a font that is not there whole.
     """
-    css = project.template("print.css").read_text("utf-8")
+    path = project.template("print.css")
+    css = authored.text(path, project.shown(path))
     files: dict[str, bytes] = {}
     for name in _FONT.findall(_COMMENT.sub("", css)):
-        path = project.template(f"fonts/{name}")
-        if not path.is_file():
-            raise Mistake(f"there is no font templates/fonts/{name}", file="templates/print.css")
-        files[f"font/{name}"] = path.read_bytes()
+        font = project.template(f"fonts/{name}")
+        files[f"font/{name}"] = authored.font(font, f"templates/fonts/{name}")
     colors = tokens.css("print")
     # behind the sheet, whose lines keep the numbers that a complaint gives
     sheet = f"{css}\n:root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n"

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote as url_quote
 
-import jinja2
 from markupsafe import Markup
 
+from report import authored, moved, parts, reading, sandbox, svg
 from report import formula as formulas
-from report import moved, parts, reading, svg
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
 from report.errors import Mistake
@@ -43,6 +42,7 @@ __all__ = ["Loose", "Made", "Paper", "make", "render"]
 
 BODY: Final = 10.25  # points
 DISPLAY: Final = 10.9  # points at which STIX looks as large as the text around it
+_QUOTED = re.compile(r"[“\"]([^”\"]+)[”\"]")
 
 
 class Loose(UserWarning):
@@ -72,7 +72,7 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
     `drawings` holds neutral drawings `STEM-wide.svg` and `STEM-compact.svg` for every figure.
     Raises Mistake for whatever the PDF engine complains of, and for an address outside the build.
     """
-    published = _day(article, world)
+    published = date.fromisoformat(article.meta.published)
     tokens = read_tokens(world.project.template("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
     told = moved.written(reading.reading(article, world, drawings))
@@ -96,28 +96,16 @@ def _press(
     return Made(complete(data, families(style)), len(composed.blanks), composed.problems)
 
 
-def _day(article: Article, world: World) -> date:
-    """Read the date of the article; raise Mistake for what is none, since a PDF must bear one."""
-    try:
-        return date.fromisoformat(article.meta.published)
-    except ValueError:
-        what = f"'published' expects a date such as 2026-01-02, not “{article.meta.published}”"
-        raise _located(Mistake(what, file=_shown(world)), world) from None
-
-
-def _shown(world: World) -> str:
-    return world.project.shown(world.project.article)
-
-
 def _located(mistake: Mistake, world: World) -> Mistake:
-    """Find the line of the article that holds what a mistake quotes, if it lies there at all."""
-    if mistake.line or mistake.file not in (None, _shown(world)):
+    """Find the line of the article, or else of its template, that holds what a mistake quotes."""
+    project = world.project
+    if mistake.line or mistake.file not in (None, project.shown(project.article)):
         return mistake
-    lines = world.project.article.read_text("utf-8").splitlines()
-    for piece in re.findall(r"[“\"]([^”\"]+)[”\"]", mistake.what):
-        for number, line in enumerate(lines, 1):
-            if piece in line:
-                return Mistake(mistake.what, file=_shown(world), line=number, then=mistake.then)
+    for path in (project.article, project.template("print.html")):
+        file = project.shown(path)
+        for number, line in enumerate(authored.text(path, file).splitlines(), 1):
+            if any(piece in line for piece in _QUOTED.findall(mistake.what)):
+                return Mistake(mistake.what, file=file, line=number, then=mistake.then)
     return mistake
 
 
@@ -138,7 +126,10 @@ class _Print:
         """Set a short formula as text, a longer one as outlines that say what they show."""
         if formula.simple and not formula.display:
             return formulas.text_html(formula)
-        drawn = formulas.svg(formula, DISPLAY, color=self._tokens.color("ink", "print"))
+        try:
+            drawn = formulas.svg(formula, DISPLAY, color=self._tokens.color("ink", "print"))
+        except formulas.FormulaError as error:
+            raise _located(Mistake(str(error)), self._world) from None
         name = f"formula/{len(self.files)}.svg"
         self.files[name] = drawn.svg
         size = DISPLAY / BODY  # in em: a formula in a note is as small as the note
@@ -214,8 +205,15 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
     labels = {each.anchor: _outlined(each, article, label) for each in article.headings}
     contents = parts.contents(article, label)
     entries = {each.anchor: each for each in contents}
-    template = _environment().from_string(world.project.template("print.html").read_text("utf-8"))
-    html = template.render(
+    template = world.project.template("print.html")
+    html = sandbox.page(
+        template,
+        world.project.shown(template),
+        {
+            "plain": plain,
+            "symbols": lambda text: Markup(symbols(text)),  # noqa: S704 - escaped there
+            "breakable": lambda text: Markup(breakable(text)),  # noqa: S704 - escaped there
+        },
         meta=article.meta,
         minutes=article.minutes,
         summary=article.written.summary,
@@ -234,13 +232,3 @@ def _outlined(heading: Heading, article: Article, label: _Label) -> str:
     """Name a heading for the outline: plain text, its step before it."""
     title = words(article.fill(heading.title, label))
     return f"{heading.step}: {title}" if heading.step else title
-
-
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["plain"] = plain
-    environment.filters["symbols"] = lambda text: Markup(symbols(text))  # noqa: S704 - escaped
-    environment.filters["breakable"] = lambda text: Markup(breakable(text))  # noqa: S704 - escaped
-    return environment

@@ -137,14 +137,12 @@ def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
         if not hasattr(font, "get") or font.get("/Subtype") != "/Type0":
             continue
         if not str(font.BaseFont).partition("+")[2].startswith(ours):
-            shown = _CODE.findall(font.ToUnicode.read_bytes().partition(b"beginbfchar")[2])
-            texts = (bytes.fromhex(code.decode()).decode("utf-16-be") for code in shown)
-            character = next((text for text in texts if not text.isspace()), " ")
-            name = unicodedata.name(character[0], "")
-            what = f"no font of the report has “{character}” (U+{ord(character[0]):04X} {name})"
-            raise Mistake(
-                what, then="write it another way, wherever the text or a drawing holds it"
-            )
+            codes = _CODE.findall(font.ToUnicode.read_bytes().partition(b"beginbfchar")[2])
+            shown = "".join(bytes.fromhex(code.decode()).decode("utf-16-be") for code in codes)
+            character = (shown.strip() or "?")[0]
+            name = unicodedata.name(character, "without a name")
+            what = f"no font of the report has “{character}” (U+{ord(character):04X} {name})"
+            raise Mistake(what, then="write it another way wherever it stands")
 
 
 def _claim(pdf: Pdf) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from report.errors import Mistake
-from report.results import nearest
+from report import authored
+from report.errors import AGAIN, Mistake, shortened
+from report.results import is_finite, nearest
 
 SEEDS = "seeds.toml"
 BUILD_SECTION = "build"  # settings of the generator itself, read by no experiment
@@ -72,21 +71,40 @@ def default_templates() -> Path:
 
 def open_project(root: Path, *, article: bool = True) -> Project:
     """Take a folder as a project, or say what it lacks; without an article it has figures only."""
-    root = root.resolve()
+    project = Project(root.resolve())
     for needed in (SEEDS, "figures", *(["templates/article.md"] if article else [])):
-        if not (root / needed).exists():
+        if not (project.root / needed).exists():
             raise Mistake(
                 f"{needed} is not there, and a project has {SEEDS}, figures/ and templates/article.md",
-                file=root,
+                file=project.root,
                 then="name the project's folder with --project DIR",
             )
-    return Project(root)
+    _check_links(project)
+    if not project.stems:
+        what = "there is no experiment: no file here defines a function `measure`"
+        raise Mistake(what, file="figures/", then="write one and run the command again")
+    return project
+
+
+def _check_links(project: Project) -> None:
+    """Refuse a link that leads out of the project, or to a folder: what a report reads lies in its project."""
+    for folder in (project.figures, project.root / "templates"):
+        for path in (folder, *sorted(folder.rglob("*"))):
+            if not path.is_symlink():
+                continue
+            target = path.resolve() if path.exists() else None
+            if target is None or target.is_dir() or not target.is_relative_to(project.root):
+                what = "this link leads to no file of the project"
+                then = "put the file itself in its place"
+                raise Mistake(what, file=project.shown(path), then=then)
 
 
 def _measures(path: Path) -> bool:
     """Tell whether a file defines `measure`; one that cannot be read is loaded, and refused, as one that does."""
+    if not path.is_file():
+        return False
     try:
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
         return True
     return any(isinstance(node, ast.FunctionDef) and node.name == "measure" for node in tree.body)
@@ -110,17 +128,14 @@ class Settings:
         """Give an experiment's base seed: its own if its section pins one (`SEED=` does not move it)."""
         return int(self.sections.get(stem, {}).get("seed", self.seed))
 
-    def mistake(self, what: str, section: str = "", key: str = "") -> Mistake:
+    def mistake(self, what: str, section: str = "", key: str = "", then: str = AGAIN) -> Mistake:
         """Word a mistake in the project file, or in the override that put it there."""
         name = f"{section}.{key}" if section and key else key
         if name in self.overrides:
-            return Mistake(what, file=f"--set {name}", then="correct the command line")
-        return Mistake(
-            what,
-            file=SEEDS,
-            line=line_of(self.text, section, key),
-            then="correct it, then run `make report`",
-        )
+            said = shortened(f"{name}={toml(self.overrides[name])}")
+            return Mistake(what, file=said, then=then)
+        line = authored.line_of(self.text, section, key) or authored.line_of(self.text, key)
+        return Mistake(what, file=SEEDS, line=line, then=then)
 
     @property
     def name(self) -> str:
@@ -138,7 +153,8 @@ def _plain(value: Any) -> str:
 
 def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) -> Settings:
     """Read `seeds.toml`; raise Mistake with file and line for what no run can use."""
-    data, text = _read_toml(project)
+    text = authored.text(project.seeds, SEEDS)
+    data = authored.toml(text, SEEDS)
     sections = {name: value for name, value in data.items() if isinstance(value, dict)}
     settings = Settings(0, sections, dict(overrides or {}), text)
     for name in sorted(data.keys() - sections.keys() - {"seed"}):
@@ -150,32 +166,13 @@ def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) 
             f"'{name}' stands outside every section{nearest(name, ['seed'])}", "", name
         )
     if "seed" not in data:
-        raise settings.mistake("there is no base seed; write `seed = 2017` above the first section")
+        then = "write one above the first section, as in `seed = 2017`"
+        raise settings.mistake("there is no base seed", then=then)
     for name, value in settings.overrides.items():
         _put(settings, data, name, value)
     settings = Settings(data["seed"], sections, settings.overrides, text)
     check_values(settings)
     return settings
-
-
-def _read_toml(project: Project) -> tuple[dict[str, Any], str]:
-    try:
-        text = project.seeds.read_text("utf-8")
-        return tomllib.loads(text), text
-    except UnicodeDecodeError as error:
-        raise Mistake(
-            f"is not UTF-8 text ({error.reason} at byte {error.start})", file=SEEDS
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+)", str(error))
-        line = int(found[1]) if found else text.count("\n") + 1
-        what = re.sub(r" \(at .*\)$", "", str(error))
-        raise Mistake(
-            f"is not valid TOML: {what[0].lower()}{what[1:]}",
-            file=SEEDS,
-            line=line,
-            then="correct it, then run `make report`",
-        ) from None
 
 
 def _put(settings: Settings, data: dict[str, Any], name: str, value: Any) -> None:
@@ -201,19 +198,26 @@ def check_values(settings: Settings) -> None:
         value = settings.seed if not section else settings.sections[section].get("seed", 0)
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise settings.mistake(
-                f"{_in(section)}seed expects a whole number from 0 up, not {toml(value)}",
+                f"{_in(section)}seed expects a whole number from 0 up, not {shortened(toml(value))}",
                 section,
                 key,
             )
-    for section, values in settings.sections.items():
+    for section, values in [("", {"seed": settings.seed}), *settings.sections.items()]:
         for key, value in values.items():
-            if any(isinstance(leaf, float) and not math.isfinite(leaf) for leaf in _leaves(value)):
-                raise settings.mistake(
-                    f"[{section}] {key} holds {toml(value)}, and no number may be NaN or infinite",
-                    section,
-                    key,
-                )
+            for leaf in _leaves(value):
+                if rule := _broken_rule(leaf):
+                    what = f"{_in(section)}{key} holds {shortened(toml(leaf))}, and {rule}"
+                    raise settings.mistake(what, section, key)
     _check_build(settings)
+
+
+def _broken_rule(value: Any) -> str:
+    """Say which rule for every parameter a value breaks; nothing if none."""
+    if not isinstance(value, bool | int | float | str):
+        return "a date or a time has to stand in quotes"
+    if value == "":
+        return "no text may be empty"
+    return "" if is_finite(value) else "no number may be NaN, infinite or beyond 1e308"
 
 
 def _check_build(settings: Settings) -> None:
@@ -252,6 +256,8 @@ def toml(value: Any) -> str:
         return f'"{value}"'
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {toml(each)}' for key, each in value.items())}}}"
     return str(value)
 
 
@@ -260,24 +266,12 @@ def parse_override(text: str) -> tuple[str, Any]:
     name, sign, value = text.partition("=")
     name = name.strip()
     if not sign or not re.fullmatch(r"\w+(\.\w+)?", name):
-        raise Mistake("expects section.key=value, as in `--set seed=7`", file=f"--set {text}")
+        what = "a value of seeds.toml is set by its section, key and value, as in `example.size=50`"
+        raise Mistake(what, file=shortened(text))
     try:
-        ((_, found),) = tomllib.loads(f"value = {value}").items()
-    except ValueError:  # no TOML, or more than one value
-        raise Mistake(
-            f"'{value.strip()}' is not a value; write numbers plainly, lists as [1, 2], text in quotes",
-            file=f"--set {name}",
-        ) from None
+        ((_, found),) = authored.toml(f"value = {value}", name).items()
+    except (Mistake, ValueError):  # no TOML, or more than one value
+        what = f"'{shortened(value.strip())}' is not a value"
+        then = "write numbers plainly, lists as [1, 2], and text in quotes"
+        raise Mistake(what, file=shortened(text), then=then) from None
     return name, found
-
-
-def line_of(text: str, section: str, key: str = "") -> int | None:
-    """Find the line of a section's key (or, without a key, of the section) in a project file."""
-    here, header = "", None
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
-            here = found[1].strip("\"'")
-            header = number if here == section else header
-        elif key and here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return header

@@ -6,13 +6,16 @@ import difflib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from report.errors import unseen
 
 NOISE = (
     1e-6  # of a tolerance: what is left where numbers of size one cancel; a small weight is larger
 )
+NAMED = 12  # names that a sentence lists at most
 SIGNIFICANT_DIGITS = (
     9  # hides the last-bit differences between processors, keeps every digit a reader sees
 )
@@ -30,12 +33,21 @@ class Missing(AttributeError, LookupError):  # noqa: N818 - read aloud: "raise M
         super().__init__(f"{parent} has no '{key}'{nearest(str(key), known)}")
 
 
-def nearest(name: str, known: list[str]) -> str:
+def nearest(name: object, known: Sequence[str]) -> str:
     """Say ` (did you mean 'x'?)` for the closest known name, or list the names when none is close."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)
     if close:
         return f" (did you mean '{close[0]}'?)"
-    return f" (it has {', '.join(known[:12])})" if known else ""
+    more = ", …" if len(known) > NAMED else ""
+    return f" (known: {', '.join(known[:NAMED])}{more})" if known else ""
+
+
+def is_finite(value: object) -> bool:
+    """Tell whether a number is one that a float can hold too; what is no number is no infinite one."""
+    try:
+        return not isinstance(value, int | float) or math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 class Whole(int):
@@ -107,44 +119,63 @@ def canonical(path: str, value: Any) -> Any:
         value, "tolist"
     ):  # a numpy array or scalar, known without importing numpy
         value = value.tolist()
+    if not is_finite(value):
+        said = "too large" if isinstance(value, int) else value
+        raise ResultError(f"{path} is {said}, and a report prints finite numbers only")
     match value:
         case bool():
             return value
         case int():
             return int(value)
         case float():
-            return _rounded(path, value)
+            return _rounded(value)
         case str():
-            if not value:
-                raise ResultError(f"{path} is an empty text")
-            return str(value)
+            return _text(path, value)
         case list() | tuple():
             return [canonical(f"{path}.{index}", each) for index, each in enumerate(value)]
         case Mapping():
-            return {
-                _key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()
-            }
+            return _record(path, value)
+        case None:
+            raise ResultError(f"{path} is None, and a result holds a value everywhere")
         case _:
-            raise ResultError(f"{path} is {type(value).__name__}, which cannot be stored")
+            kind = type(value).__name__
+            what = "numbers, texts, truth values, lists and records"
+            raise ResultError(f"{path} is of the type {kind}, and a result holds {what}")
 
 
-def _rounded(path: str, value: float) -> float:
-    if not math.isfinite(value):
-        raise ResultError(f"{path} is {value}, which is no number a report may print")
+def _rounded(value: float) -> float:
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}") + 0.0  # + 0.0 turns a negative zero into zero
+
+
+def _text(path: str, value: str) -> str:
+    if not value:
+        raise ResultError(f"{path} is an empty text")
+    if said := unseen(value):
+        raise ResultError(f"{path} {said}")
+    return str(value)
+
+
+def _record(path: str, value: Mapping[Any, Any]) -> dict[str, Any]:
+    record = {_key(path, key): canonical(f"{path}.{key}", each) for key, each in value.items()}
+    if len(record) < len(value):
+        raise ResultError(f"{path} has two keys that are written alike")
+    return record
 
 
 def _key(path: str, key: object) -> str:
     if hasattr(key, "item"):
         key = key.item()
-    if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
-        raise ResultError(f"{path} has the key {key!r}; keys are text or whole numbers")
+    if not isinstance(key, str | int) or isinstance(key, bool) or key == "" or unseen(key):
+        raise ResultError(f"{path} has the key {key!r}, and keys are texts or whole numbers")
     return str(key)
 
 
 def dumps(stem: str, value: Any) -> str:
     """Write data as canonical JSON: sorted keys, 9 significant digits, no NaN, a newline at the end."""
-    plain = canonical(stem, value)
+    try:
+        plain = canonical(stem, value)
+    except RecursionError:
+        raise ResultError(f"{stem} holds itself, or lists too deep in each other") from None
     return json.dumps(plain, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -7,9 +7,9 @@ import re
 from html import escape
 from typing import Final
 
+from report import authored, inert
 from report.article import Article
 from report.colophon import Group
-from report.errors import Mistake
 from report.project import Project
 from report.style import Tokens
 
@@ -108,9 +108,10 @@ def _stackable(found: re.Match[str]) -> str:
 
 def styles(project: Project, tokens: Tokens, body: str) -> str:
     """Write the style sheet with its colors and fonts inside; a face nothing is set in stays out."""
-    css = re.sub(
-        r"/\*.*?\*/\s*", "", project.template("screen.css").read_text("utf-8"), flags=re.DOTALL
-    )
+    sheet = project.template("screen.css")
+    written = authored.text(sheet, project.shown(sheet))
+    inert.check_style(written, project.shown(sheet))
+    css = re.sub(r"/\*.*?\*/\s*", "", written, flags=re.DOTALL)
 
     def called_for(found: re.Match[str]) -> str:
         unused = (name for name, tag in _CALLED_FOR.items() if tag not in body)
@@ -118,11 +119,8 @@ def styles(project: Project, tokens: Tokens, body: str) -> str:
 
     def inside(found: re.Match[str]) -> str:
         path = project.template(f"fonts/{found['file']}")
-        if not path.is_file():
-            raise Mistake(
-                f"there is no font templates/fonts/{found['file']}", file="templates/screen.css"
-            )
-        return f"url(data:font/woff2;base64,{base64.b64encode(path.read_bytes()).decode()})"
+        data = authored.font(path, f"templates/fonts/{found['file']}")
+        return f"url(data:font/woff2;base64,{base64.b64encode(data).decode()})"
 
     return _themes(tokens) + _FONT_FILE.sub(inside, _FACE.sub(called_for, css))
 

@@ -11,7 +11,7 @@ from report.errors import Mistake
 from report.freshness import Parts, reasons
 from report.glance import file_digest, sealed, shown
 from report.project import Project, Settings
-from report.record import NAME, Entry, Place, Record, read_record
+from report.record import NAME, Entry, Place, Record, empty, read_record
 from report.results import write_whole
 
 
@@ -40,6 +40,13 @@ class Shelf:
     def hash(self, target: str, name: str) -> str:
         """The remembered hash of one file of a made thing."""
         return self.record["entries"][target]["made"][name]
+
+    def is_whole(self, target: str) -> bool:
+        """Tell whether a thing was made, and every file of it is there as it was made."""
+        entry = self.entry(target)
+        return entry is not None and all(
+            file_digest(self.place.path(name)) == seen for name, seen in entry["made"].items()
+        )
 
     def text(self, name: str) -> str | None:
         """Read a stored text; None if it is not there or no text."""
@@ -116,8 +123,9 @@ class Shelf:
                 self.place.path(name).unlink()  # it goes by another name now
 
     def save(self) -> None:
-        """Write the record: the last thing a build does."""
-        _keep(self.place.out / NAME, sealed(self.record))
+        """Write the record: the last thing a build does; where nothing is to be remembered, none."""
+        if self.record != empty():
+            _keep(self.place.out / NAME, sealed(self.record))
 
     def sweep(self) -> None:
         """Remove what a build that was killed had not finished writing."""
@@ -151,7 +159,7 @@ def write(path: Path, data: bytes) -> None:
         write_whole(path, data)
     except OSError as error:
         raise Mistake(
-            f"cannot be written: {error.strerror or error}",
+            f"this file cannot be written ({error.strerror or error})",
             file=shown(path),
-            then="what was there before is untouched; see to it and run the command again",
+            then="see to it and run the command again, for what was there before is untouched",
         ) from None

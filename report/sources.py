@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
-from math import isfinite
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from report.errors import Mistake
-from report.project import Project, line_of
-from report.results import nearest
+from report import authored
+from report.authored import line_of
+from report.errors import Mistake, shortened
+from report.project import Project
+from report.results import is_finite, nearest
 
 _REQUIRED = ("authors", "year", "title", "supports")
 _OPTIONAL = ("where", "arxiv", "url", "venue", "code", "accessed", "facts")
+_ARXIV = re.compile(r"(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>]")
 
 
@@ -61,7 +61,7 @@ class Sources:
 
     records: dict[str, Source]
     file: str
-    path: Path
+    text: str
     used: set[str] = field(default_factory=set)
 
     @classmethod
@@ -69,24 +69,17 @@ class Sources:
         """Read the records; a project may have none."""
         path = project.root / "templates" / "sources.toml"
         file = project.shown(path)
-        text = path.read_text("utf-8") if path.exists() else ""
-        try:
-            data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            found = re.search(r"at line (\d+)", str(error))
-            raise Mistake(
-                f"is not valid TOML: {error}", file=file, line=int(found[1]) if found else None
-            ) from None
+        text = authored.text(path, file) if path.exists() else ""
+        data = authored.toml(text, file)
         records = {key: _record(key, values, file, text) for key, values in data.items()}
         _check_labels(records, file, text)
-        return cls(records, file, path)
+        return cls(records, file, text)
 
     def cite(self, key: str, where: str = "") -> str:
         """Write a citation as a link to its record, with the place in the work that is meant."""
-        if key not in self.records:
-            raise ValueError(
-                f"there is no source '{key}' in {self.file}{nearest(key, list(self.records))}"
-            )
+        if str(key) not in self.records:
+            near = nearest(key, list(self.records))
+            raise ValueError(f"there is no source '{key}' in {self.file}{near}")
         self.used.add(key)
         record = self.records[key]
         words = f"{record.label}, {where}" if where else record.label
@@ -101,10 +94,9 @@ class Sources:
         """Give the records in alphabetical order; raise Mistake for one that nothing cites."""
         for key in self.records:
             if key not in self.used:
-                line = line_of(self.path.read_text("utf-8"), key)
-                raise Mistake(
-                    f"nothing cites '{key}'", file=self.file, line=line, then="cite it or remove it"
-                )
+                then = "cite it in the text or remove it"
+                line = line_of(self.text, key)
+                raise Mistake(f"nothing cites '{key}'", file=self.file, line=line, then=then)
         return sorted(
             self.records.values(), key=lambda record: (record.authors.lower(), record.year)
         )
@@ -121,42 +113,47 @@ def _check_labels(records: dict[str, Source], file: str, text: str) -> None:
 
 
 def _record(key: str, values: object, file: str, text: str) -> Source:
-    line = line_of(text, key)
+    def fail(what: str, name: str = "") -> NoReturn:
+        line = line_of(text, key, name) or line_of(text, "", key)
+        raise Mistake(what, file=file, line=line)
+
     if not isinstance(values, dict):
-        raise Mistake(f"'{key}' stands outside every record", file=file, line=line)
+        fail(f"'{key}' stands outside every record")
+    if not re.fullmatch(r"[\w-]+", key, re.ASCII):
+        fail(f"'{key}' cannot be cited, for only letters, digits, hyphens and underscores can")
     for name, value in values.items():
-        if name not in (*_REQUIRED, *_OPTIONAL):
-            known = [*_REQUIRED, *_OPTIONAL]
-            raise Mistake(
-                f"[{key}] has no '{name}'{nearest(name, known)}",
-                file=file,
-                line=line_of(text, key, name),
-            )
-        if name == "facts":
-            _check_facts(key, value, file, text)
-        elif not isinstance(value, str | int):
-            raise Mistake(f"[{key}] {name} expects text", file=file, line=line_of(text, key, name))
+        if said := _refused(name, value):
+            fail(f"[{key}] {said}", name)
     for name in _REQUIRED:
         if name not in values:
-            raise Mistake(f"[{key}] lacks '{name}'", file=file, line=line)
+            fail(f"[{key}] lacks '{name}'")
+    _check_facts(key, values.get("facts", {}), file, text)
     texts = {name: str(value) for name, value in values.items() if name != "facts"}
     return Source(key, **texts, facts=values.get("facts", {}))
 
 
-def _check_facts(key: str, facts: object, file: str, text: str) -> None:
+def _refused(name: str, value: object) -> str:
+    """Say why a field of a record cannot be taken; nothing if it can."""
+    if name not in (*_REQUIRED, *_OPTIONAL):
+        return f"has no '{name}'{nearest(name, [*_REQUIRED, *_OPTIONAL])}"
+    if name == "facts":
+        return "" if isinstance(value, dict) else "facts expects a table of numbers"
+    if not isinstance(value, str | int) or value == "":
+        return f"{name} expects text"
+    if name == "url" and not authored.is_web(value):
+        return f"url expects an address that begins with https://, not '{shortened(str(value))}'"
+    if name == "arxiv" and not _ARXIV.fullmatch(str(value)):
+        return f"arxiv expects a number such as 1706.03762, not '{shortened(str(value))}'"
+    return ""
+
+
+def _check_facts(key: str, facts: dict[str, object], file: str, text: str) -> None:
     """Facts are finite numbers, or lists of them; each is bound in the text like a result."""
-    if not isinstance(facts, dict):
-        raise Mistake(
-            f"[{key}] facts expects a table of numbers", file=file, line=line_of(text, key, "facts")
-        )
     for name, value in facts.items():
         numbers = value if isinstance(value, list) else [value]
-        if not all(
-            isinstance(n, int | float) and not isinstance(n, bool) and isfinite(n) for n in numbers
+        if not all(isinstance(n, int | float) and is_finite(n) for n in numbers) or any(
+            isinstance(n, bool) for n in numbers
         ):
             line = line_of(text, f"{key}.facts", name) or line_of(text, key, "facts")
-            raise Mistake(
-                f"[{key}.facts] {name} expects a finite number or a list of them",
-                file=file,
-                line=line,
-            )
+            what = f"[{key}.facts] {name} expects a finite number or a list of them"
+            raise Mistake(what, file=file, line=line)

@@ -245,7 +245,8 @@ def _check_unmoved(ran: Mapping[str, str], planned: Mapping[str, str]) -> None:
     """Refuse an answer of other code than the plan had read: it was edited in between."""
     for file, seen in planned.items():
         if ran.get(file, seen) != seen:
-            raise Mistake("was edited while it ran", file=file, then="run the command again")
+            what = "this file was edited while it ran"
+            raise Mistake(what, file=file, then="run the command again")
 
 
 def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NoReturn
 
-from report.errors import Mistake
+from report import authored
+from report.errors import Mistake, shortened
 from report.results import nearest
 
 Theme = Literal["print", "light", "dark"]
@@ -141,23 +141,23 @@ def read_tokens(path: Path | None) -> Tokens:
     if path is None or not path.exists():
         return Tokens(roles)
     file = f"templates/{path.name}"
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Mistake(f"cannot be read as TOML: {error}", file=file) from None
-    return Tokens(roles | {role: _shades(role, shades, file) for role, shades in data.items()})
+    source = authored.text(path, file)
+
+    def fail(what: str, role: str, theme: str = "") -> NoReturn:
+        line = authored.line_of(source, role, theme) or authored.line_of(source, "", role)
+        raise Mistake(what, file=file, line=line)
+
+    data = authored.toml(source, file)
+    return Tokens(roles | {role: _shades(role, shades, fail) for role, shades in data.items()})
 
 
-def _shades(role: str, shades: object, file: str) -> dict[Theme, str]:
+def _shades(role: str, shades: object, fail: Callable[..., NoReturn]) -> dict[Theme, str]:
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", role):
-        raise Mistake(
-            f"'{role}' cannot name a role; small letters, digits and hyphens can", file=file
-        )
+        fail(f"'{role}' cannot name a role, for only small letters, digits and hyphens can", role)
     if not isinstance(shades, dict) or set(shades) != set(THEMES):
-        raise Mistake(
-            f"role '{role}' needs a color each for {', '.join(THEMES)}, no more", file=file
-        )
+        fail(f"the role [{role}] needs a color each for {', '.join(THEMES)}, and no more", role)
     for theme, color in shades.items():
         if not isinstance(color, str) or not re.fullmatch(r"#[0-9A-Fa-f]{6}", color):
-            raise Mistake(f"role '{role}' has no color like #18479A for {theme}", file=file)
+            said = f"expects a color like #18479A, not '{shortened(str(color))}'"
+            fail(f"[{role}] {theme} {said}", role, theme)
     return {theme: shades[theme] for theme in THEMES}

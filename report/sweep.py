@@ -12,7 +12,8 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from report import claims, experiment
+from report import authored, claims, experiment
+from report.errors import Mistake
 from report.freshness import Depends
 from report.numbers import count, percent
 from report.project import Project, Settings
@@ -69,9 +70,7 @@ class Sweep:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._kept: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            self._kept = json.loads(path.read_text("utf-8"))
+        self._kept: dict[str, dict[str, Any]] = _read(path) if path.exists() else {}
 
     def outcomes(self, stem: str, fingerprint: str) -> Outcomes:
         """What is known of an experiment under exactly these parameters and this code."""
@@ -88,6 +87,29 @@ class Sweep:
         self._kept[stem] = {"of": fingerprint, "held": held}
         text = json.dumps(self._kept, indent=1, sort_keys=True) + "\n"
         write_whole(self._path, text.encode())
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """Read the record; raise Mistake for a damaged one: it took long to make, and is not thrown away."""
+    file, line = f"figures/{path.name}", None
+    try:
+        kept = json.loads(authored.text(path, file))
+    except ValueError as error:
+        kept, line = None, getattr(error, "lineno", None)
+    if isinstance(kept, dict) and all(map(_is_whole, kept.values())):
+        return kept
+    what, then = (
+        "this is no record of a sweep",
+        "take it back from the project's history or remove it",
+    )
+    raise Mistake(what, file=file, line=line, then=then)
+
+
+def _is_whole(kept: Any) -> bool:
+    match kept:
+        case {"of": str(), "held": dict(held)}:
+            return all(isinstance(seeds, str) for seeds in held.values())
+    return False
 
 
 def mark(depends: Depends, stem: str, reads: Mapping[str, list[str]]) -> str:

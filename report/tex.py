@@ -15,6 +15,8 @@ import unicodedata
 from functools import cache
 from xml.etree.ElementTree import Element
 
+from report.errors import shortened
+from report.results import nearest
 from report.signs import (
     ACCENTS,
     FUNCTIONS,
@@ -39,14 +41,19 @@ KNOWN_ATTRIBUTES = {
     "columnalign", "columnspacing", "rowspacing",
 }  # fmt: skip
 FONTS = (r"\mathrm", r"\mathbf", r"\mathbb", r"\mathcal", r"\mathit")
+GRIDS = (
+    "matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases",
+    "split", "align", "align*", "aligned",
+)  # fmt: skip
+DEEPEST = 30  # braces in braces
 
 SENTENCES = {
     "NumeratorNotFoundError": "a fraction has no numerator",
     "DenominatorNotFoundError": "a fraction has no denominator",
     "ExtraLeftOrMissingRightError": r"\left and \right do not pair up",
     "MissingSuperScriptOrSubscriptError": "a ^ or _ has nothing to raise or lower",
-    "DoubleSubscriptsError": "two subscripts follow each other; group them with braces",
-    "DoubleSuperscriptsError": "two superscripts follow each other; group them with braces",
+    "DoubleSubscriptsError": "two subscripts follow each other without braces",
+    "DoubleSuperscriptsError": "two superscripts follow each other without braces",
     "NoAvailableTokensError": "a command lacks its argument",
     "MissingEndError": r"a \begin has no \end",
     "LimitsMustFollowMathOperatorError": r"\limits must follow an operator such as \sum",
@@ -54,7 +61,7 @@ SENTENCES = {
 
 
 class FormulaError(ValueError):
-    """TeX that cannot be set; the message is one sentence for the author and names the command."""
+    """TeX that cannot be set; the message says why to the author and names the command."""
 
 
 @cache
@@ -80,18 +87,18 @@ def tree(tex: str, display: bool) -> Element:
 
 
 def _fail(tex: str, what: str) -> FormulaError:
-    return FormulaError(f"The formula “{tex.strip()}” cannot be set: {what}.")
+    return FormulaError(f"the formula “{shortened(tex.strip())}” cannot be set: {what}")
 
 
 def _check_source(tex: str) -> None:
     """Find what can be told from the text alone: nothing there, unbalanced braces, and the like."""
     bare = re.sub(r"\\[\\{}$%]", "  ", tex)
     if not bare.strip():
-        raise FormulaError("An empty formula cannot be set.")
+        raise FormulaError("an empty formula cannot be set")
     if "$" in bare:
         raise _fail(tex, "a dollar sign stands inside it")
     if "%" in bare:
-        raise _fail(tex, "a % would hide what follows it; write \\%")
+        raise _fail(tex, "a % would hide what follows it, and is written \\%")
     if macro := re.search(r"\\(def|newcommand|renewcommand|DeclareMathOperator)\b", bare):
         raise _fail(tex, f"{macro[0]} makes a macro, and a formula cannot keep one")
     for font in re.findall(r"\\math[a-z]+", bare):  # the library takes any such name for a font
@@ -100,11 +107,21 @@ def _check_source(tex: str) -> None:
     opened = re.findall(r"\\begin\s*\{(.*?)\}", bare)
     if sorted(opened) != sorted(re.findall(r"\\end\s*\{(.*?)\}", bare)):
         raise _fail(tex, r"its \begin and \end do not pair up")
+    for name in opened:
+        if name not in GRIDS:
+            near = nearest(name, GRIDS)
+            raise _fail(tex, f"there is no \\begin{{{name}}}{near}")
+    _check_braces(tex, bare)
+
+
+def _check_braces(tex: str, bare: str) -> None:
     depth = 0
     for character in bare:
         depth += (character == "{") - (character == "}")
         if depth < 0:
             raise _fail(tex, "a closing brace } has no opening brace {")
+        if depth > DEEPEST:
+            raise _fail(tex, "its braces lie too deep in each other")
     if depth:
         raise _fail(tex, "an opening brace { is never closed")
 
@@ -144,7 +161,7 @@ def _check(math: Element, tex: str) -> None:
         if strange := sorted(set(node.attrib) - KNOWN_ATTRIBUTES):
             raise _fail(tex, f"it asks for {strange[0]}, which cannot be set here")
         if node.tag in LEAVES and len(node):
-            raise _fail(tex, r"an operator made by \mathop; use \operatorname")
+            raise _fail(tex, r"it makes an operator by \mathop, not \operatorname")
         if node.tag == "mtable" and not all(len(row) for row in node[:] or [node]):
             raise _fail(tex, "a matrix is empty")
         if len(node) != ARITY.get(node.tag, len(node)) or (node.tag == "msqrt" and not len(node)):
@@ -162,12 +179,12 @@ def _unknown(command: str) -> str:
 
     name = command[1:]
     if name in FUNCTIONS:
-        return f"the command {command} is unknown; write \\operatorname{{{name}}}"
+        return f"the command {command} is unknown (did you mean \\operatorname{{{name}}}?)"
     spoken = {*SIGNS, *GREEK}
     letters = [tex for tex, code in SYMBOLS.items() if chr(int(code, 16)) in spoken]
     known = sorted({*CONVERSION_MAP, *FONTS, *letters})
     near = difflib.get_close_matches(command, known, n=1, cutoff=0.75)
-    hint = f"; the nearest one is {near[0]}" if near else ""
+    hint = f" (did you mean {near[0]}?)" if near else ""
     return f"the command {command} is unknown{hint}"
 
 

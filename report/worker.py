@@ -19,7 +19,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from report import experiment
+from report import experiment, parameters
 from report.claims import Claim, Ledger, judge
 from report.project import Project, Settings
 from report.results import Record, loads
@@ -145,12 +145,12 @@ def examine(
     The answer maps a stem to sections and their keys; '' is the experiment's own section.
     """
     found = [experiment.load(project, stem) for stem in stems]
-    experiment.check_sections(settings, found)
+    parameters.check_sections(settings, found)
     for each in found:
-        experiment.check_parameters(each, settings)
+        parameters.check_parameters(each, settings)
         for name in each.needed:
             each.function(name)
-    return {each.stem: experiment.reads(each) for each in found}
+    return {each.stem: parameters.reads(each) for each in found}
 
 
 def load(project: Project, stem: str) -> None:

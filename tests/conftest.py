@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -12,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from report import experiment, freshness, glance, worker
+from report import crew, experiment, freshness, glance, worker
+from report.__main__ import main
+from report.code import Reach
+from report.freshness import Depends
 from tests.stand_ins import STAND_INS
 
 SEEDS = """\
@@ -287,6 +291,37 @@ class Here:
         """Have nothing to end."""
 
 
+Run = Callable[..., tuple[int, str, str]]
+
+
+class Staff(Here):
+    """A crew that is asked for like the pool."""
+
+    def __init__(self, jobs: int, cache: Path) -> None:
+        super().__init__()
+        assert jobs >= 1
+        assert cache.name == "cache"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command line in this process: its exit status, and what it printed where."""
+    monkeypatch.setattr(crew, "Pool", Staff)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
+    def run(*words: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["report", *map(str, words)])
+        code: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            code = ended.code
+        out, err = capsys.readouterr()
+        return code if isinstance(code, int) else 0, out, err
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the generator, which no one edits while the tests run."""
@@ -296,11 +331,25 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
+_follow, _followed = Depends.reach, dict[object, Reach]()
+
+
+def followed_once(depends: Depends, *starts: tuple[str, str]) -> Reach:
+    """Follow code as ever, but that of the generator alone once for all tests: nobody edits it."""
+    if not all(module.startswith("report.") for module, _ in starts):
+        return _follow(depends, *starts)
+    key = depends.code.generator, starts
+    if key not in _followed:
+        _followed[key] = _follow(depends, *starts)
+    return _followed[key]
+
+
 @pytest.fixture
 def undisturbed(still: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let fingerprints be taken of the copy."""
     monkeypatch.setattr(glance, "GENERATOR", str(still / "report"))
     monkeypatch.setattr(freshness, "default_templates", lambda: still / "templates")
+    monkeypatch.setattr(Depends, "reach", followed_once)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from report import experiment, marks
+from report import experiment, marks, parameters
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
 from report.lint import Lint
@@ -336,7 +336,7 @@ def world(overrides: dict[str, Any] | None = None, project: Project = PROJECT) -
 
     def answer(each: experiment.Experiment) -> str:
         now, before = (
-            (experiment.parameters_for(each, one), one.seed_for(each.stem))
+            (parameters.parameters_for(each, one), one.seed_for(each.stem))
             for one in (settings, asked)
         )
         if now == before:

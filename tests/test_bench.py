@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from report import experiment
+from report import experiment, parameters
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
 from report.project import open_project, read_settings
@@ -118,9 +118,9 @@ def test_a_table_keeps_what_stands_before_its_sections() -> None:
 def test_the_smaller_project_is_one_the_generator_takes(four: Path) -> None:
     project = open_project(four)
     settings = read_settings(project, {})
-    experiment.check_sections(settings, _loaded())
+    parameters.check_sections(settings, _loaded())
     for each in _loaded():
-        experiment.check_parameters(each, settings)
+        parameters.check_parameters(each, settings)
 
     assert project.stems == sorted(bench.FOUR)
     assert _composed(four).stems == list(bench.FOUR)

@@ -445,9 +445,7 @@ def test_fresh_makes_everything_again(tiny: Tiny) -> None:
 
 def test_an_experiment_that_failed_is_not_remembered_and_the_others_are_kept(tiny: Tiny) -> None:
     tiny.edit("figures/faces.py", '"share": 1 / sides', '"share": 1 / (sides - 6)')
-    with pytest.raises(
-        Mistake, match=r"figures/faces.py, line \d+: stopped while measuring"
-    ) as one:
+    with pytest.raises(Mistake, match=r"figures/faces.py, line \d+: measuring stopped with") as one:
         make(tiny)
     with pytest.raises(Mistake) as two:
         make(tiny)
@@ -489,7 +487,7 @@ def test_code_edited_between_plan_and_run_is_refused_and_runs_next_time(
 
     edited_first.__name__ = "measure"
     monkeypatch.setattr(worker, "measure", edited_first)
-    with pytest.raises(Mistake, match=r"figures/deeper.py: was edited while it ran"):
+    with pytest.raises(Mistake, match=r"figures/deeper.py: this file was edited while it ran"):
         make(tiny)
     monkeypatch.setattr(worker, "measure", measure)
 
@@ -509,7 +507,7 @@ def test_code_edited_while_it_runs_leaves_its_experiment_stale(
 
     edited_last.__name__ = "measure"
     monkeypatch.setattr(worker, "measure", edited_last)
-    with pytest.raises(Mistake, match=r"figures/faces.py: was edited while it ran"):
+    with pytest.raises(Mistake, match=r"figures/faces.py: this file was edited while it ran"):
         make(tiny)  # measured by the old code, drawn by the new
     monkeypatch.setattr(worker, "measure", measure)
 
@@ -624,7 +622,9 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr("report.results.os.fsync", full)
-        with pytest.raises(Mistake, match=r"cannot be written: No space left on device; what was"):
+        with pytest.raises(
+            Mistake, match=r"cannot be written \(No space left on device\); see to it"
+        ):
             make(tiny)
     torn = made_files(tiny)
     make(tiny)

@@ -34,8 +34,8 @@ from report.numbers import Printer
 from report.style import read_tokens
 
 def draw(result, canvas):
-    canvas.height = canvas.heading(0, "Speed of *d_k*", "in √*d_k* steps") + 40
-    canvas.line([(0, 20), (100, 30)], "ink", "data")
+    canvas.height = canvas.heading(0, "Speed of *d_k*", "in √*d_k* steps") + 45
+    canvas.line([(5, 20), (100, 30)], "ink", "data")
     canvas.line([(0, 50), (100, 50)], "ink", "dotted", dotted=True)
     canvas.marks([(10, 21), (90, 29)], "raw", "diamond")
     canvas.arrow([(10, 40), (60, 40)])

@@ -47,7 +47,7 @@ def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
     other = measured(pool, tiny, "faces", limit=PATIENCE)
 
     assert str(stopped.value) == (
-        "figures/roll.py: was still measuring after 2 seconds and was stopped; make it faster, or"
+        "figures/roll.py: measuring took longer than 2 seconds and was stopped; make it faster, or"
         " allow more with `limit` under [build] in seeds.toml."
     )
     assert '"share": 0.166666667' in other
@@ -56,10 +56,10 @@ def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
 @pytest.mark.parametrize(
     ("death", "how"),
     [
-        ("import os; os.kill(os.getpid(), 9)", "was killed by signal 9"),
-        ("import os; os.kill(os.getpid(), 15)", "was killed by signal 15"),
-        ("import os; os._exit(3)", "ended its process with 3"),
-        ("import os; os._exit(0)", "ended its process with 0"),
+        ("import os; os.kill(os.getpid(), 9)", "the process was killed by signal 9"),
+        ("import os; os.kill(os.getpid(), 15)", "the process was killed by signal 15"),
+        ("import os; os._exit(3)", "the process ended by itself with status 3"),
+        ("import os; os._exit(0)", "the process ended by itself with status 0"),
     ],
 )
 def test_an_experiment_that_dies_is_named_and_work_goes_on(
@@ -95,7 +95,8 @@ def test_a_mistake_keeps_its_place_on_the_way_between_processes(pool: Pool, tiny
         measured(pool, tiny, "roll", limit=PATIENCE)
 
     assert str(raised.value) == (
-        "figures/roll.py, line 31: stopped while measuring: ZeroDivisionError: division by zero."
+        "figures/roll.py, line 31: measuring stopped with ZeroDivisionError: division by zero;"
+        " correct it and run the command again."
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from report import experiment
+from report import experiment, parameters
 from report.errors import Mistake
 from report.project import Project, Settings, default_templates, open_project, read_settings
 from report.results import dumps, loads
@@ -36,7 +36,7 @@ def test_an_experiment_says_what_it_asks_and_what_it_reads(tiny: Tiny) -> None:
     roll = experiment.load(project, "roll")
 
     assert roll.question == "How far does the mean of some throws stray?"
-    assert experiment.reads(roll) == {"": ["scale", "throws"], "dice": ["sides"]}
+    assert parameters.reads(roll) == {"": ["scale", "throws"], "dice": ["sides"]}
 
 
 def test_a_result_is_canonical_json(tiny: Tiny) -> None:
@@ -103,7 +103,7 @@ def test_a_seed_of_its_own_is_no_parameter(tiny: Tiny) -> None:
     project, settings = world(tiny, roll__seed=3)
     roll = experiment.load(project, "roll")
 
-    assert experiment.parameters_for(roll, settings) == {
+    assert parameters.parameters_for(roll, settings) == {
         "throws": [10, 20],
         "scale": 1.5,
         "dice": {"sides": 6},
@@ -112,7 +112,7 @@ def test_a_seed_of_its_own_is_no_parameter(tiny: Tiny) -> None:
 
 def test_numbers_arrive_as_the_types_that_were_declared(tiny: Tiny) -> None:
     project, settings = world(tiny, roll__scale=2)
-    found = experiment.check_parameters(experiment.load(project, "roll"), settings)
+    found = parameters.check_parameters(experiment.load(project, "roll"), settings)
 
     assert (found.throws, found.scale, found.dice.sides) == ((10, 20), 2.0, 6)
     assert isinstance(found.scale, float)
@@ -132,7 +132,7 @@ def test_a_check_of_the_experiments_own_is_worded_and_placed(tiny: Tiny) -> None
     tiny.edit("figures/roll.py", "    scale: float\n", f"    scale: float\n{check}")
     project, settings = world(tiny)
     with pytest.raises(Mistake, match=r"seeds.toml, line 7: \[roll\]: too wide"):
-        experiment.check_parameters(experiment.load(project, "roll"), settings)
+        parameters.check_parameters(experiment.load(project, "roll"), settings)
 
 
 def test_numpy_values_are_stored_as_plain_numbers(tiny: Tiny) -> None:
@@ -160,7 +160,7 @@ def test_a_fault_in_the_words_names_the_line(tiny: Tiny) -> None:
     faces = experiment.load(project, "faces")
     result = loads("faces", experiment.measure(project, faces, settings))
     with pytest.raises(
-        Mistake, match=r"figures/faces.py, line \d+: stopped while describing: ZeroDivisionError: "
+        Mistake, match=r"figures/faces.py, line \d+: describing stopped with ZeroDivisionError: "
     ):
         experiment.describe(project, faces, result)
 
@@ -172,7 +172,7 @@ def test_a_fault_in_a_drawing_names_the_line(tiny: Tiny) -> None:
     result = loads("faces", experiment.measure(project, faces, settings))
     tokens, fonts = read_tokens(None), default_templates() / "fonts"
     with pytest.raises(
-        Mistake, match=r"figures/faces.py, line \d+: stopped while drawing: ZeroDivisionError: "
+        Mistake, match=r"figures/faces.py, line \d+: drawing stopped with ZeroDivisionError: "
     ):
         experiment.draw(project, faces, result, "wide", tokens, fonts)
 
@@ -188,6 +188,6 @@ def test_a_key_that_is_not_stored_is_named_where_it_is_read(tiny: Tiny) -> None:
     result = loads("faces", experiment.measure(project, faces, settings))
     with pytest.raises(
         Mistake,
-        match=r"line 36: stopped while describing: faces has no 'shar' \(did you mean 'share'\?\)",
+        match=r"line 36: describing stopped: faces has no 'shar' \(did you mean 'share'\?\)",
     ):
         experiment.describe(project, faces, result)

@@ -308,44 +308,46 @@ def test_signs_stand_off_as_in_the_texbook(tex: str, sign: str, expected: tuple[
 @pytest.mark.parametrize(
     ("tex", "expected"),
     [
-        (r"\fraq{1}{2}", r"the command \fraq is unknown; the nearest one is \frac"),
-        (r"\softmax", r"the command \softmax is unknown; write \operatorname{softmax}"),
-        (r"\mathsf{T}", r"the command \mathsf is unknown; the nearest one is \mathbf"),
+        (r"\fraq{1}{2}", r"the command \fraq is unknown (did you mean \frac?)"),
+        (r"\softmax", r"the command \softmax is unknown (did you mean \operatorname{softmax}?)"),
+        (r"\mathsf{T}", r"the command \mathsf is unknown (did you mean \mathbf?)"),
         (r"\foo", r"the command \foo is unknown"),
         (r"\frac{1}{2", "an opening brace { is never closed"),
         ("d_k}", "a closing brace } has no opening brace {"),
-        ("x_i_j", "two subscripts follow each other; group them with braces"),
-        ("x^i^j", "two superscripts follow each other; group them with braces"),
+        ("x_i_j", "two subscripts follow each other without braces"),
+        ("x^i^j", "two superscripts follow each other without braces"),
         (r"\left( x", r"\left and \right do not pair up"),
         (r"\frac{1}", r"\frac lacks an argument"),
         (r"\sqrt", r"a command lacks its argument"),
         (r"\begin{bmatrix} a", r"its \begin and \end do not pair up"),
         ("a & b", "an & stands outside a matrix"),
         ("a $ b", "a dollar sign stands inside it"),
-        ("50 % of x", r"a % would hide what follows it; write \%"),
+        ("50 % of x", r"a % would hide what follows it, and is written \%"),
         (r"\newcommand{\a}{b}", r"\newcommand makes a macro, and a formula cannot keep one"),
         (r"\bigotimes x", "the sign ⨂ has no words to read it by"),
         (r"\href{a}{b}", "it asks for href, which cannot be set here"),
         (r"\color{red} x", "it asks for mathcolor, which cannot be set here"),
         (r"\quad", "it holds nothing but space"),
+        (r"\begin{caes} a \end{caes}", r"there is no \begin{caes} (did you mean 'cases'?)"),
+        ("{" * 40 + "}" * 40, "its braces lie too deep in each other"),
     ],
 )
 def test_what_cannot_be_set_is_refused_in_a_sentence(tex: str, expected: str) -> None:
     with pytest.raises(FormulaError) as refusal:
         parse(tex, display=False)
 
-    assert str(refusal.value) == f"The formula “{tex}” cannot be set: {expected}."
+    assert str(refusal.value) == f"the formula “{tex}” cannot be set: {expected}"
 
 
 def test_an_empty_formula_is_refused() -> None:
-    with pytest.raises(FormulaError, match=r"An empty formula cannot be set\."):
+    with pytest.raises(FormulaError, match="an empty formula cannot be set"):
         parse("  ", display=False)
 
 
 def test_print_names_a_character_its_font_lacks() -> None:
     formula = parse(r"x \text{漢}", display=False)
 
-    with pytest.raises(FormulaError, match=r"the font has no 漢\.$"):
+    with pytest.raises(FormulaError, match=r"the font has no 漢$"):
         svg(formula, 10)
 
 
@@ -372,7 +374,7 @@ def _refusal(tex: str, *, display: bool) -> str | None:
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=8).map(" ".join), st.booleans())
 def test_whatever_is_typed_is_set_in_all_forms_or_refused(tex: str, display: bool) -> None:
     if refusal := _refusal(tex, display=display):
-        assert re.fullmatch(r"(The|An) [^\n]*\.", refusal)
+        assert re.fullmatch(r"(the|an) [^\n]*[^\n.]", refusal)
     else:
         formula = parse(tex, display=display)
         drawn = svg(formula, 10)

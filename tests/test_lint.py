@@ -95,8 +95,8 @@ def test_an_allowance_may_not_hide_a_number_that_a_result_prints(tmp_path: Path)
     lint.article()
     findings = lint.allowances([Quote("example.d_k", 64, "64", "count")])
 
-    assert [finding.what for finding in findings] == [
-        "'64' is printed from example.d_k too; bind it"
+    assert [str(finding) for finding in findings] == [
+        "templates/literals.toml, line 1: '64' is printed from example.d_k too; bind it."
     ]
 
 

@@ -567,30 +567,6 @@ def test_a_drawing_without_words_fails_the_build_and_is_named() -> None:
         engine.write(engine.lay_out(engine.read(PAGE.replace("A drawing", ""))), [], DAY)
 
 
-def test_a_character_no_font_of_ours_has_is_named(everything: Tiny) -> None:
-    everything.edit("templates/article.md", "One over the number", "One 漢 over the number")
-
-    with pytest.raises(Mistake, match="漢") as raised:
-        _print(everything)
-
-    assert re.match(r"templates/article\.md, line \d+: ", str(raised.value))
-
-
-def test_a_date_that_is_none_is_named(everything: Tiny) -> None:
-    everything.edit("templates/article.md", '"2026-01-02"', '"in spring"')
-
-    with pytest.raises(Mistake, match=r"templates/article\.md, line 8: 'published' expects a date"):
-        _print(everything)
-
-
-def test_a_font_that_is_not_there_is_named(everything: Tiny) -> None:
-    style = (ROOT / "templates/print.css").read_text("utf-8").replace("QuillCode-Regular", "Lost")
-    everything.path("templates/print.css").write_text(style, "utf-8")
-
-    with pytest.raises(Mistake, match=r"templates/fonts/Lost\.ttf"):
-        _print(everything)
-
-
 # The same bytes
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from report.authored import line_of
 from report.errors import Mistake
 from report.project import (
     Settings,
     default_templates,
-    line_of,
     open_project,
     parse_override,
     read_settings,

@@ -230,12 +230,12 @@ def test_a_mistake_is_one_sentence_and_exit_status_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def lacking(*_: object) -> None:
-        raise Mistake("this machine lacks Pango")
+        raise Mistake("this machine lacks Pango", then="install it")
 
     monkeypatch.setattr(system, "prepare", lacking)
 
     assert system.main("report") == 2
-    assert capsys.readouterr().err == "report: this machine lacks Pango.\n"
+    assert capsys.readouterr().err == "report: this machine lacks Pango; install it.\n"
 
 
 # make

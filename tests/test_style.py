@@ -219,19 +219,22 @@ def test_a_role_that_is_misspelt_names_the_nearest_one() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[glow]\nprint = '#123456'\nlight = '#123456'", "role 'glow' needs a color each"),
-        ("glow = '#123456'", "role 'glow' needs a color each"),
+        (
+            "[glow]\nprint = '#123456'\nlight = '#123456'",
+            r"line 1: the role \[glow\] needs a color",
+        ),
+        ("glow = '#123456'", r"line 1: the role \[glow\] needs a color each"),
         (
             "[glow]\nprint = '#123456'\nlight = 'red'\ndark = '#123456'",
-            "role 'glow' has no color like #18479A for light",
+            r"line 3: \[glow\] light expects a color like #18479A, not 'red'",
         ),
-        ("['--}']\nprint = '#123456'", "'--}' cannot name a role"),
-        ("[glow", "cannot be read as TOML"),
+        ("['--}']\nprint = '#123456'", "line 1: '--}' cannot name a role"),
+        ("[glow", "line 1: this is not TOML"),
     ],
 )
 def test_a_bad_token_is_refused_with_its_file(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "tokens.toml"
     path.write_text(text, "utf-8")
 
-    with pytest.raises(Mistake, match=rf"templates/tokens.toml: {message}"):
+    with pytest.raises(Mistake, match=rf"templates/tokens.toml, {message}"):
         read_tokens(path)

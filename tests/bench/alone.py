@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from report import experiment
+from report import experiment, parameters
 from report.project import open_project, parse_override, read_settings
 
 
@@ -20,7 +20,7 @@ def main(root: str, stem: str, *pairs: str) -> None:
     project = open_project(Path(root), article=False)
     settings = read_settings(project, dict(map(parse_override, pairs)))
     loaded = experiment.load(project, stem)
-    experiment.check_parameters(loaded, settings)
+    parameters.check_parameters(loaded, settings)
     began = time.process_time()
     experiment.measure(project, loaded, settings)
     print(time.process_time() - began)

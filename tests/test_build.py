@@ -286,7 +286,7 @@ def test_a_data_file_makes_its_readers_run(tiny: Tiny) -> None:
 
     assert foretold[0] == "roll, to measure: figures/points.csv changed"
     assert made.why("roll") == "figures/points.csv changed"
-    assert made.ran == ["measure roll"]
+    assert made.ran == ["measure roll", "paper a4"]  # the PDF tells which sources made it
     assert make(tiny).ran == []
 
 
@@ -518,7 +518,7 @@ def test_code_edited_while_it_runs_leaves_its_experiment_stale(
     ("file", "old", "new", "ran"),
     [
         ("seeds.toml", "scale = 1.5", "scale = 2.5", ROLL),
-        ("figures/points.csv", "1,2", "1,3", ["measure roll"]),
+        ("figures/points.csv", "1,2", "1,3", ["measure roll", "paper a4"]),
         ("templates/tokens.toml", "size", "sizes", ["draw roll"]),  # the rest was still to come
     ],
 )

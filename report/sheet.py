@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.backend_bases import RendererBase
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
+from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
@@ -51,16 +50,18 @@ class _Place(Artist):
 
 
 class Sheet:
-    """A figure without axes. Lengths are units from the top left, y downward; colors are roles."""
+    """What is drawn, in order. Lengths are units from the top left, y downward; colors are roles.
+
+    Artists draw themselves on the SVG renderer: matplotlib's figures and axes take as long to load as
+    all the rest of it, and no drawing has any.
+    """
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
         self._stand_ins = {role: f"#0103{index:02x}" for index, role in enumerate(tokens.roles)}
         self._labels: dict[str, Element] = {}
         self._down = Affine2D()
-        self._figure = Figure(dpi=72)
-        self._figure.patch.set_visible(False)
-        FigureCanvasSVG(self._figure)
+        self._artists: list[Artist] = []
 
     def color(self, role: str) -> str:
         """Give the color that stands for a role; raise Mistake if no token defines it."""
@@ -113,17 +114,24 @@ class Sheet:
     def save(self, width: float, height: float) -> str:
         """Save as a neutral drawing of that size."""
         self._down.clear().scale(1, -1).translate(0, height)
-        self._figure.set_size_inches(width / 72, height / 72)
-        saved = io.BytesIO()
+        saved = io.StringIO()
         with settled():
-            self._figure.savefig(saved, format="svg", metadata={"Date": None, "Creator": None})
+            renderer = _renderer(width, height, saved)
+            for artist in sorted(self._artists, key=Artist.get_zorder):
+                artist.draw(renderer)
+            renderer.finalize()
         roles = {stand_in: role for role, stand_in in self._stand_ins.items()}
-        return neutralize(saved.getvalue(), roles, self._labels)
+        return neutralize(saved.getvalue().encode(), roles, self._labels)
 
     def _add(self, artist: Artist, level: int) -> None:
         artist.set_transform(self._down)
         artist.set_zorder(level)
-        self._figure.add_artist(artist, clip=False)
+        self._artists.append(artist)
+
+
+def _renderer(width: float, height: float, into: io.StringIO) -> Any:
+    kept = {"metadata": {"Date": None, "Creator": None}}  # nothing of the clock or the version
+    return RendererSVG(width, height, into, **kept)  # type: ignore[no-untyped-call] # has no types
 
 
 def polygon(points: Iterable[Point]) -> Path:

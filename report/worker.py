@@ -6,6 +6,7 @@ Workers only compute and give back text and bytes; the process that started them
 from __future__ import annotations
 
 import dataclasses
+import gc
 import json
 import logging
 import os
@@ -62,11 +63,15 @@ LEFT = 120  # the status of a worker that was left with 0, which the pool takes 
 _exit = os._exit
 
 
+SELDOM = 50_000  # objects made before cycles among them are looked for; Python's own is 700
+
+
 def begin() -> None:
     """Start a worker: it must not outlive the build, and its death must not go unseen."""
     os._exit = _leave  # an experiment may call it
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it frets where it can keep no cache
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ends even what never comes back to Python
+    gc.set_threshold(SELDOM)  # the PDF engine makes millions, nearly all of them to keep
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -18,7 +18,7 @@ print, and in `speech`; `symbols` in plain words are set alike. `page` makes the
 a `screen` needs and `inert`, and `pdf` the PDF, with what only `paper` needs; `parts` are set alike in
 both, and the `colophon` says how the numbers were made. `engine` is the one door to what lays out paper:
 `pages` are made, `layout` measures them, `composition` reckons where figures and notes go best, and
-`pdf_standard` completes the file and attaches the data.
+`pdf_standard` completes the file and attaches the data: `structure` mends its tags, `gaps` parts its words.
 
 At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
 what is stale and why: `code` is followed by name through the `statements` of its modules, and `versions`

@@ -12,10 +12,13 @@ from typing import Any, Final
 
 from report.errors import AGAIN, Mistake
 from report.pdf_standard import Attached
+from report.structure import SIGN
 
 with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
     warnings.filterwarnings("ignore", ".*Expect ugly output", UserWarning)
     from weasyprint import HTML, Attachment
+    from weasyprint.layout.absolute import AbsolutePlaceholder
+    from weasyprint.pdf import tags
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
@@ -89,7 +92,7 @@ class Engine:
         """Write pages as PDF, files inside; raise Mistake as `lay_out` does."""
         in_order = sorted(attached, key=lambda each: each.name)  # readers look names up by halves
         attachments = [_attachment(each, published) for each in in_order]
-        with self._watched(), warnings.catch_warnings():
+        with self._watched(), _signed(), warnings.catch_warnings():
             # it leaves the file of its color profile to the garbage collector
             warnings.filterwarnings("ignore", "unclosed file.*sRGB2014", ResourceWarning)
             return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
@@ -130,6 +133,31 @@ class Engine:
     def _holding(self, piece: str) -> str:
         texts = (name for name in self._files if not name.endswith(".ttf"))
         return next((name for name in texts if piece.encode() in self._files[name]), "")
+
+
+@contextmanager
+def _signed() -> Iterator[None]:
+    """Let each tag bear the sign of the HTML element it was made for: its number and its name.
+
+    The name is that of `data-tag`, where an element has one.
+    """
+    build, numbers = tags._build_box_tree, dict[Any, int]()
+
+    def signed(box: Any, *rest: Any) -> Iterator[Any]:
+        box = box._box if isinstance(box, AbsolutePlaceholder) else box
+        for tag in build(box, *rest):
+            if SIGN[1:] not in tag and box.element is not None:
+                number = numbers.setdefault(box.element, len(numbers))
+                pseudo = "::" in box.element_tag
+                name = box.element_tag if pseudo else box.element.get("data-tag", box.element_tag)
+                tag[SIGN[1:]] = tags.pydyf.String(f"{number} {name}")
+            yield tag
+
+    tags._build_box_tree = signed
+    try:
+        yield
+    finally:
+        tags._build_box_tree = build
 
 
 def _attachment(file: Attached, published: date) -> Any:

@@ -18,7 +18,6 @@ from weasyprint.layout.absolute import AbsolutePlaceholder
 from report.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
 from report.errors import shortened
 from report.paper import CALL, NOTE
-from report.pdf_standard import FORMULA_MARK
 
 SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel
@@ -120,7 +119,7 @@ def _faults(sheet: Box, bottom: float) -> Iterator[tuple[str, str]]:
     for box in _within(sheet.children[0]):
         if isinstance(box, boxes.ReplacedBox):
             source = str(box.element.get("src"))
-            what = f"the picture “{shortened(box.element.get('alt').removeprefix(FORMULA_MARK))}”"
+            what = f"the picture “{shortened(box.element.get('alt'))}”"
             if (box.content_box_y() + box.height) * PT > bottom + SLACK:
                 yield source, f"{what} is taller than a page"
             if (box.content_box_x() + box.width) * PT > right + SLACK:

@@ -125,6 +125,7 @@ class Text:
         raised = parents[call]
         line = parents[raised]
         parents[note].remove(note)
+        note.set("data-tag", note.tag)
         note.tag = "span"
         note.set("class", "foot")
         note.tail, raised.tail = raised.tail, ""

@@ -33,7 +33,7 @@ from report.paper import (
     styles,
     words,
 )
-from report.pdf_standard import FORMULA_MARK, Attached, attached, complete
+from report.pdf_standard import Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
 from report.symbols import symbols
@@ -137,8 +137,8 @@ class _Print:
         kind = "display"
         if not formula.display:
             kind, style = "inline", f"{style};vertical-align:{-drawn.depth_em * size:.4f}em"
-        said = FORMULA_MARK + escape(formula.spoken)
-        return f'<img class="{kind}" src="report:{name}" alt="{said}" style="{style}">'
+        said = f'data-tag="formula" alt="{escape(formula.spoken)}"'
+        return f'<img class="{kind}" src="report:{name}" {said} style="{style}">'
 
     def figure(self, figure: Placement) -> str:
         """Set a drawing, its colors constant and its words live; a lower one is kept at hand."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from report import gaps, structure
 from report.article import Meta, World
 from report.colophon import colophon
 from report.errors import Mistake
@@ -21,14 +21,9 @@ from report.project import BUILD_SECTION, Settings
 from report.results import dumps
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
-Element = Any
 
 PARAMETERS, VERSIONS = "parameters.json", "versions.json"
-FORMULA_MARK: Final = "\ue002"  # begins the alternative of a formula until it is tagged as one
 
-_CODE: Final = re.compile(rb"<[0-9A-Fa-f]+>\s+<([0-9A-Fa-f]+)>\s*\n")
-_MARKED: Final = re.compile(rb"/\w+\s*<</MCID (?P<id>\d+)>>\s*BDC")
-_FURNITURE: Final = b"/Artifact\n<</Type /Pagination>>\nBDC"
 _UA: Final = b"""<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">\
 <pdfuaid:part>1</pdfuaid:part></rdf:Description>
 <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" \
@@ -121,10 +116,7 @@ def complete(data: bytes, families: Iterable[str]) -> bytes:
         _check_fonts(pdf, families)
         _claim(pdf)
         _label_pages(pdf)
-        tree = list(_elements(pdf.Root.StructTreeRoot.K[0], None))
-        _unlink(pdf, tree)
-        _retag(tree)
-        _set_furniture_apart(pdf, tree)
+        gaps.write(pdf, structure.mend(pdf))
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     return out.getvalue()
@@ -137,12 +129,16 @@ def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
         if not hasattr(font, "get") or font.get("/Subtype") != "/Type0":
             continue
         if not str(font.BaseFont).partition("+")[2].startswith(ours):
-            codes = _CODE.findall(font.ToUnicode.read_bytes().partition(b"beginbfchar")[2])
-            shown = "".join(bytes.fromhex(code.decode()).decode("utf-16-be") for code in codes)
-            character = (shown.strip() or "?")[0]
+            character = _first_shown(font)
             name = unicodedata.name(character, "without a name")
             what = f"no font of the report has “{character}” (U+{ord(character):04X} {name})"
             raise Mistake(what, then="write it another way wherever it stands")
+
+
+def _first_shown(font: Any) -> str:
+    """Give the first character that is set in a font; a space may come along with it."""
+    shown = "".join(gaps.characters(font).values())
+    return (shown.strip() or "?")[0]
 
 
 def _claim(pdf: Pdf) -> None:
@@ -158,113 +154,3 @@ def _label_pages(pdf: Pdf) -> None:
     from pikepdf import Array, Dictionary, Name  # noqa: PLC0415 - only the PDF needs it
 
     pdf.Root.PageLabels = Dictionary(Nums=Array([0, Dictionary(S=Name.D)]))
-
-
-def _elements(element: Element, parent: Element | None) -> Iterator[tuple[Element, Element | None]]:
-    """Walk the structure (14.7), each element with the one it lies in."""
-    if not hasattr(element, "get") or "/S" not in element:
-        return
-    yield element, parent
-    for child in _children(element):
-        yield from _elements(child, element)
-
-
-def _children(element: Element) -> list[Any]:
-    children = element.get("/K", [])
-    return list(children) if _is_array(children) else [children]
-
-
-def _is_array(value: Any) -> bool:
-    from pikepdf import Array  # noqa: PLC0415 - only the PDF needs it
-
-    return isinstance(value, Array)
-
-
-def _retag(tree: list[tuple[Element, Element | None]]) -> None:
-    """Name what the engine has no word for: formulas, notes, and which cells a heading heads."""
-    from pikepdf import Name, String  # noqa: PLC0415 - only the PDF needs it
-
-    notes = 0
-    for element, parent in tree:
-        kind = str(element.S)
-        alternative = str(element.get("/Alt", ""))
-        if alternative.startswith(FORMULA_MARK):
-            element.S = Name.Formula
-            element.Alt = String(alternative.removeprefix(FORMULA_MARK))
-        elif kind == "/TH" and parent is not None:
-            group = parent.P.S
-            element.A.Scope = Name.Column if group == Name.THead else Name.Row
-        elif kind == "/NonStruct" and parent is not None and Name.Div == parent.S:
-            notes += 1
-            element.S = Name.Note
-            element.ID = String(f"note-{notes}")
-
-
-def _unlink(pdf: Pdf, tree: list[tuple[Element, Element | None]]) -> None:
-    """Leave each link one element: the engine links again whatever is set apart inside a link.
-
-    What a style adds to a link (a page number) stands beside it, so its area is kept and given to
-    the link; areas of marks, spaces and symbols lie within the link's own and go.
-    """
-    from pikepdf import Name  # noqa: PLC0415 - only the PDF needs it
-
-    inside: dict[Any, Element] = {}  # element -> the link it lies in
-    gone: set[Any] = set()
-    owners = _parents(pdf)
-    for element, parent in tree:
-        link = parent if parent is not None and Name.Link == parent.S else None
-        link = link or (inside.get(parent.objgen) if parent is not None else None)
-        if link is None:
-            continue
-        inside[element.objgen] = link
-        for child in _children(element):
-            if isinstance(child, int) or child.get("/Type") != Name.OBJR:
-                continue
-            element.K.remove(child)
-            if Name.Link == element.S:
-                link.K.append(child)
-                owners[int(child.Obj.StructParent)] = link
-            else:
-                gone.add(child.Obj.objgen)
-        if Name.Link == element.S:
-            element.S = Name.Span
-    for page in pdf.pages:
-        for annotation in list(page.get("/Annots", [])):
-            if annotation.objgen in gone:
-                page.Annots.remove(annotation)
-                del owners[int(annotation.StructParent)]
-    _set_parents(pdf, owners)
-
-
-def _parents(pdf: Pdf) -> dict[int, Any]:
-    """Read the tree that leads from a page or a link back to its structure (14.7.4.4)."""
-    numbers = pdf.Root.StructTreeRoot.ParentTree.Nums
-    return {int(numbers[i]): numbers[i + 1] for i in range(0, len(numbers), 2)}
-
-
-def _set_parents(pdf: Pdf, owners: dict[int, Any]) -> None:
-    from pikepdf import Array  # noqa: PLC0415 - only the PDF needs it
-
-    flat = [each for key in sorted(owners) for each in (key, owners[key])]
-    pdf.Root.StructTreeRoot.ParentTree.Nums = Array(flat)
-
-
-def _set_furniture_apart(pdf: Pdf, tree: list[tuple[Element, Element | None]]) -> None:
-    """Mark running heads and feet as artifacts (14.8.2.2): the engine leaves them in the text, untold."""
-    told: dict[Any, set[int]] = {}
-    for element, _ in tree:
-        for child in _children(element):
-            if isinstance(child, int):
-                told.setdefault(element.Pg.objgen, set()).add(child)
-    rows = _parents(pdf)
-    for page in pdf.pages:
-        mine = told.get(page.obj.objgen, set())
-
-        def apart(found: re.Match[bytes], mine: set[int] = mine) -> bytes:
-            return found[0] if int(found["id"]) in mine else _FURNITURE
-
-        stream = page.Contents.read_bytes()
-        page.Contents.write(_MARKED.sub(apart, stream))
-        row = rows[int(page.StructParents)]
-        while len(row) and len(row) - 1 not in mine:
-            del row[len(row) - 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from report import crew, experiment, freshness, glance, worker
 from report.__main__ import main
 from report.code import Reach
 from report.freshness import Depends
+from tests.finished import Finished
 from tests.stand_ins import STAND_INS
 
 SEEDS = """\
@@ -320,6 +322,13 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return code if isinstance(code, int) else 0, out, err
 
     return run
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """The finished files of this project's own article, the same for all workers of a run."""
+    own = tmp_path_factory.getbasetemp()
+    return Finished((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "finished")
 
 
 @pytest.fixture(scope="session")

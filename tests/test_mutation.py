@@ -22,8 +22,7 @@ from report.numbers import Printer, Quote
 from report.pdf import render
 from report.project import open_project, read_settings
 from report.results import loads
-from report.style import read_tokens
-from report.worker import LAYOUTS
+from tests.finished import Finished
 
 ROOT = Path(__file__).parents[1]
 
@@ -125,30 +124,14 @@ def test_every_stored_number_is_printed_somewhere_or_known_to_be_drawn_only() ->
     assert len(stored) - len(unused) > len(stored) / 4, f"unused: {unused[:20]}"
 
 
-@pytest.fixture(scope="module")
-def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every figure of the article, drawn in every layout."""
-    world, folder = _world(), tmp_path_factory.mktemp("drawings")
-    tokens = read_tokens(world.project.template("tokens.toml"))
-    fonts = world.project.template("fonts")
-    for stem in _article().stems:
-        loaded = experiment.load(world.project, stem)
-        for layout in LAYOUTS:
-            drawn = experiment.draw(
-                world.project, loaded, world.results[stem], layout, tokens, fonts
-            )
-            (folder / f"{stem}-{layout}.svg").write_text(drawn, "utf-8")
-    return folder
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["softmax_jacobian.ratio.input"])
-def test_a_moved_number_is_found_in_both_finished_outputs(path: str, drawings: Path) -> None:
+def test_a_moved_number_is_found_in_both_finished_outputs(path: str, finished: Finished) -> None:
     world = _doctored(path)
     article = compose(world)
     (before,), (after,) = (set(_by_path(a.quotes, path)) for a in (_article(), article))
-    html = page.render(article, world, drawings)
-    pdf = PdfReader(BytesIO(render(article, world, drawings, "a4")))
+    html = page.render(article, world, finished.drawings)
+    pdf = PdfReader(BytesIO(render(article, world, finished.drawings, "a4")))
     text = " ".join(sheet.extract_text() for sheet in pdf.pages)
 
     shown = re.findall(rf'data-path="{re.escape(path)}"[^>]*>([^<]*)', html)

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import pairwise
+from operator import ge
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +31,10 @@ from report.errors import Mistake
 from report.layout import PT, Survey, survey
 from report.moved import READING
 from report.paper import Paper, finish, words
-from report.parts import MAIN
 from report.project import open_project, read_settings
 from report.results import dumps, loads
 from tests.conftest import FILES, Tiny
+from tests.finished import Finished
 from tests.test_page import OWN
 from tests.verapdf.validator import lacking, validate
 
@@ -40,6 +42,7 @@ ROOT = Path(__file__).parent.parent
 LIMIT = 900_000  # bytes of the article's PDF with all its evidence
 SENTENCE = "A die that is thrown often enough shows every side about as often as any other. "
 LONG = SENTENCE * 9  # about ten lines
+WORDY = "An extraordinary representation of well-known characteristics, and some understanding. "
 
 
 @dataclass(frozen=True)
@@ -94,14 +97,15 @@ def _page_of(reader: pypdf.PdfReader, anchor: str) -> int:
     return (reader.get_destination_page_number(reader.named_destinations[anchor]) or 0) + 1
 
 
-def _stands_alone(reader: pypdf.PdfReader, article: Article) -> bool:
-    """Tell whether the summary begins at the head of a page, and the next section on the very next."""
-    main = [heading.anchor for heading in article.headings if heading.level == MAIN]
-    summary, after = main[(at := main.index(article.written.summary)) : at + 2]
+def _stands_alone(reader: pypdf.PdfReader, summary: str) -> bool:
+    """Tell whether a section begins at the head of a page, and the next main one on the very next."""
     page = _page_of(reader, summary)
     top = float(reader.named_destinations[summary].top or 0)
     head = float(reader.pages[page - 1].mediabox.height) - 72  # the margin, and not a line more
-    return top > head - 12 and _page_of(reader, after) == page + 1
+    outline: Any = reader.outline
+    main = [entry for entry in outline if not isinstance(entry, list)]
+    pages = [(reader.get_destination_page_number(entry) or 0) + 1 for entry in main]
+    return top > head - 12 and page in pages and pages[pages.index(page) + 1] == page + 1
 
 
 def _world(tiny: Tiny, drawings: Path) -> World:
@@ -153,8 +157,9 @@ def everything(tiny: Tiny) -> Tiny:
 def test_the_whole_article_can_be_read_back(printed: Printed) -> None:
     wanted = [
         "Throws of a <b>die</b> & more", "A small \"article\".", "Nobody & Co.", "January 2, 2026",
-        "Seed 11 · article version 1.0", "The short answer", "shows each with a share of 0.167.",
-        "Share of p", "One over the number of sides.", "Figure 1 Means stray.", "Nobody & Co., 2026 · CC0",
+        "Edition: seed 11 · article version 1.0", "The short answer",
+        "shows each with a share of 0.167.", "Share of p", "One over the number of sides.",
+        "Figure 1 Means stray.", "Nobody & Co., 2026 · CC0",
         "Table 1 Kinds of dice.", "two & no more", "a < b", "How many sides?", "What is <random>?",
         "def throw(sides: int, generator: Generator) -> int:", "Supports: the root.", "make report",
     ]  # fmt: skip
@@ -222,7 +227,7 @@ def test_the_first_page_leads_to_the_page_to_revise_from(printed: Printed) -> No
 
 
 def test_the_page_to_revise_from_has_a_page_of_its_own(printed: Printed) -> None:
-    assert _stands_alone(printed.reader, printed.article)
+    assert _stands_alone(printed.reader, printed.article.written.summary)
 
 
 def test_every_place_of_the_text_is_a_named_destination(printed: Printed) -> None:
@@ -357,7 +362,9 @@ def test_running_heads_are_kept_out_of_what_is_read(printed: Printed) -> None:
     with pikepdf.open(io.BytesIO(printed.made.data)) as file:
         streams = [page.Contents.read_bytes() for page in file.pages]
 
-    assert [stream.count(b"/Pagination") for stream in streams] == [2, *[3] * (len(streams) - 1)]
+    furniture = [stream.count(b"/Pagination") for stream in streams]
+    least = [2, *[3] * (len(streams) - 1)]  # and the head of a table, where it goes on
+    assert all(map(ge, furniture, least)), furniture
 
 
 def test_a_heading_is_plain_text_in_the_outline() -> None:
@@ -478,6 +485,17 @@ def test_no_note_touches_another_or_what_reaches_into_the_margin(
         stretches += [(other.top, other.bottom) for other in others]
         stretches.sort()
         assert all(a[1] + GAP <= b[0] + 0.01 for a, b in pairwise(stretches))
+
+
+def test_every_hyphen_is_the_one_that_is_typed_to_search(tiny: Tiny) -> None:
+    tiny.write("templates/article.md", _article(WORDY * 20, *FIGURES))
+    tiny.write("templates/sources.toml", "")
+
+    pages = [page.extract_text() for page in _print(tiny).reader.pages]
+
+    assert any(line.endswith("-") for page in pages for line in page.split("\n"))
+    assert any("well-known" in page for page in pages)
+    assert [page for page in pages if "\N{HYPHEN}" in page or "\N{SOFT HYPHEN}" in page] == []
 
 
 def test_lines_are_filled_whatever_follows_the_last_space(tiny: Tiny) -> None:
@@ -612,50 +630,59 @@ def test_neither_place_nor_time_nor_hash_seed_moves_a_byte(
 # Standards, for the article itself
 
 
-@pytest.fixture(scope="module")
-def article(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path]:
-    """The project's own article, bound to its committed results, with its drawings."""
-    project, drawings = open_project(ROOT), tmp_path_factory.mktemp("drawings")
-    results, described, claims = {}, {}, []
-    for stem in project.stems:
-        text = (project.figures / f"{stem}.json").read_text("utf-8")
-        drawn = worker.draw(project, stem, text, None)
-        for layout, neutral in drawn.drawings.items():
-            (drawings / f"{stem}-{layout}.svg").write_text(neutral, "utf-8")
-        results[stem], described[stem] = loads(stem, text), json.loads(drawn.description)
-        claims.append(judge(experiment.load(project, stem), results[stem]))
-    origin = Origin({"numpy": "2.4"}, "make report")
-    settings = read_settings(project)
-    return World(project, settings, results, described, origin, Ledger.of(claims)), drawings
+papers = pytest.mark.parametrize("paper", ["a4", "letter"])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_the_article_fills_its_pages_and_is_archival_and_accessible(
-    article: tuple[World, Path], tmp_path: Path, paper: Paper
+@papers
+def test_the_article_is_archival_and_accessible_to_the_reference_validator(
+    finished: Finished, paper: Paper
 ) -> None:
     if missing := lacking():
         pytest.skip(f"not proved: veraPDF needs {missing}")
+
+    verdicts = validate(finished.pdf(paper), "3a", "ua1")
+
+    assert {name: verdict.broken for name, verdict in verdicts.items()} == {"3a": {}, "ua1": {}}
+    assert all(verdict.compliant and verdict.checks > 1000 for verdict in verdicts.values())
+
+
+@pytest.mark.slow
+@papers
+def test_two_more_checkers_find_no_fault_in_how_the_article_is_read(
+    finished: Finished, paper: Paper
+) -> None:
     import outloud
     import pdfua
 
-    world, drawings = article
-    composed = compose(world)
-    made = pdf.make(composed, world, drawings, paper)
-    file = tmp_path / "article.pdf"
-    file.write_bytes(made.data)
-    verdicts = validate(file, "3a", "ua1")
-    heard = [f for f in outloud.check(str(file)).findings if str(f.severity).endswith("error")]
+    file = str(finished.pdf(paper))
 
-    assert made.remarks == []
-    reader = pypdf.PdfReader(file)
-    assert _stands_alone(reader, composed)
-    assert [p for p in reader.pages if re.search(r"arXiv:\s*\n", p.extract_text())] == []
-    assert len(made.data) <= LIMIT
-    assert {name: verdict.broken for name, verdict in verdicts.items()} == {"3a": {}, "ua1": {}}
-    assert all(verdict.compliant and verdict.checks > 1000 for verdict in verdicts.values())
-    assert heard == []
-    assert list(pdfua.validate(str(file)).findings) == []
+    assert outloud.check(file).findings == []
+    assert list(pdfua.validate(file).findings) == []
+
+
+@pytest.mark.slow
+@papers
+def test_the_file_of_the_article_is_sound_and_light(finished: Finished, paper: Paper) -> None:
+    file = finished.pdf(paper)
+    program = shutil.which("qpdf")
+    if program is None:
+        pytest.skip("not proved: no qpdf on this machine")
+
+    said = subprocess.run([program, "--check", file], capture_output=True, text=True, check=True)
+
+    assert "No syntax or stream encoding errors found" in said.stdout
+    assert file.stat().st_size <= LIMIT
+
+
+@pytest.mark.slow
+@papers
+def test_the_summary_of_the_article_has_a_page_of_its_own(finished: Finished, paper: Paper) -> None:
+    reader = pypdf.PdfReader(finished.pdf(paper))
+    annotations: Any = reader.pages[0].annotations
+    summary = str(annotations[0].get_object()["/Dest"])  # the first link, above the text
+
+    assert _stands_alone(reader, summary)
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from report import worker
-from report.article import Origin, World, compose
-from report.claims import Claim, Ledger
-from report.page import render
-from report.project import open_project, read_settings
-from report.results import loads
 from tests.browser.chromium import Chromium, program
+from tests.finished import Finished
 
-ROOT: Final = Path(__file__).parent.parent.parent
 WIDTHS: Final = (1440, 1280, 1024, 820, 720, 375, 320)  # 720 is 1440 at a zoom of 200 %
 SMALLEST_TEXT: Final = 11  # pixels of a drawing's words on a phone of 375
 SMALLEST_TARGET: Final = 24  # pixels
@@ -31,24 +24,9 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of this project's article, made from the committed results."""
-    folder = tmp_path_factory.mktemp("screen")
-    project = open_project(ROOT)
-    texts = {stem: (project.figures / f"{stem}.json").read_text("utf-8") for stem in project.stems}
-    words, claims = {}, list[Claim]()
-    for stem, text in texts.items():
-        drawn = worker.draw(project, stem, text, None)
-        for layout, neutral in drawn.drawings.items():
-            (folder / f"{stem}-{layout}.svg").write_text(neutral, "utf-8")
-        words[stem] = json.loads(drawn.description)
-        claims += [Claim(**each) for each in json.loads(drawn.claims)]
-    results = {stem: loads(stem, text) for stem, text in texts.items()}
-    made, ledger = Origin({}, "make report"), Ledger(tuple(claims))
-    world = World(project, read_settings(project), results, words, made, ledger)
-    path = folder / "page.html"
-    path.write_text(render(compose(world), world, folder), "utf-8")
-    return path
+def file(finished: Finished) -> Path:
+    """The finished page of this project's article."""
+    return finished.page
 
 
 @pytest.fixture(scope="module")

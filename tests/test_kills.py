@@ -324,22 +324,23 @@ def test_a_build_that_waits_for_another_takes_over_when_that_is_killed(
 FAULTS: Final = {
     "raises": (
         "1 / 0",
-        "figures/roll.py, line 31: stopped while measuring: ZeroDivisionError: division by zero.",
+        "figures/roll.py, line 31: measuring stopped with ZeroDivisionError: division by zero;"
+        " correct it and run the command again.",
     ),
     "never ends": (
         "import time; time.sleep(600)",
-        "figures/roll.py: was still measuring after 8 seconds and was stopped; make it faster, or"
+        "figures/roll.py: measuring took longer than 8 seconds and was stopped; make it faster, or"
         " allow more with `limit` under [build] in seeds.toml.",
     ),
     "is killed": (
         "import os; os.kill(os.getpid(), 9)",
-        "figures/roll.py: was killed by signal 9 while measuring; if memory ran out, ask for less of"
-        " it; then run the command again.",
+        "figures/roll.py: the process was killed by signal 9 while measuring; if memory ran out, ask"
+        " for less of it; then run the command again.",
     ),
     "leaves": (
         "import os; os._exit(0)",
-        "figures/roll.py: ended its process with 0 while measuring; if memory ran out, ask for less"
-        " of it; then run the command again.",
+        "figures/roll.py: the process ended by itself with status 0 while measuring; if memory ran"
+        " out, ask for less of it; then run the command again.",
     ),
 }
 
@@ -371,8 +372,8 @@ def test_an_experiment_that_dies_while_it_is_loaded_is_named(world: World, line:
 
     assert finished(line.start(world.tiny)) == (
         2,
-        "Error: figures/roll.py: ended its process with 0 while loading; if memory ran out, ask for"
-        " less of it; then run the command again.\n",
+        "Error: figures/roll.py: the process ended by itself with status 0 while loading; if memory"
+        " ran out, ask for less of it; then run the command again.\n",
     )
     assert world.torn() == world.old
 
@@ -391,8 +392,9 @@ cp -a "$DISK/tiny" "$TORN"
 
 def untouched(file: str, why: str) -> str:
     """What is said, as a pattern, where a file cannot be written."""
-    then = "what was there before is untouched; see to it and run the command again"
-    return rf"Error: (\S*/)?{re.escape(file)}: cannot be written: {why}; {then}\.\n"
+    then = "see to it and run the command again, for what was there before is untouched"
+    what = rf"this file cannot be written \({why}\)"
+    return rf"Error: (\S*/)?{re.escape(file)}: {what}; {then}\.\n"
 
 
 @pytest.mark.parametrize(

@@ -429,6 +429,7 @@ def test_words_that_lean_on_a_claim_give_way_where_it_fails(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled_once")
 def test_each_counterexample_changes_the_words_that_lean_on_its_claim(
     committed: World, article: Article
 ) -> None:

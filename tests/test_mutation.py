@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
@@ -23,7 +24,8 @@ from report.errors import Mistake
 from report.experiment import Experiment
 from report.moved import DRAWING, PIECES, Reading
 from report.numbers import Printer, Quote
-from report.pdf import DRAWINGS, make
+from report.paper import DRAWINGS
+from report.pdf import make
 from report.project import open_project, read_settings
 from report.reading import reading
 from report.results import Record, loads
@@ -117,10 +119,11 @@ def _article() -> Article:
 
 
 def _moved(value: Any) -> Any:
-    """Another number of the same kind and sign that no precision in use rounds to the same text."""
+    """Another number of the same kind, sign and length that no precision in use prints alike."""
     if isinstance(value, int):
         return value + 1
-    return value * 0.43 if abs(value) >= TINY else math.copysign(0.2, value)
+    digits = len(Decimal(repr(value)).normalize().as_tuple().digits)  # labels have room for so many
+    return float(f"{0.43 * value:.{digits}g}") if abs(value) >= TINY else math.copysign(0.02, value)
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -373,7 +376,7 @@ def test_moved_numbers_are_found_wherever_they_stand_in_the_finished_pdf(tmp_pat
     world = _told(replace(_world(), results=results))
     drawings = _draw(world, tmp_path / "new", DRAWINGS, Printer())
     article = compose(world)
-    old = reading(_article(), _world(), _draw(_world(), tmp_path / "old", ["wide"], Printer()))
+    old = reading(_article(), _world(), _draw(_world(), tmp_path / "old", DRAWINGS, Printer()))
     new = reading(article, world, drawings)
     pdf = PdfReader(BytesIO(make(article, world, drawings, "a4").data))
     sheets = "".join(sheet.extract_text() for sheet in pdf.pages)

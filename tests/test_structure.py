@@ -181,7 +181,7 @@ def test_what_the_engine_has_no_word_for_is_called_by_its_name(body: str, kinds:
     [
         "one page of words that fill more than one line",
         "one page <b>and</b><span> </span><i>more</i> of <span>d<sub>k</sub></span> and so on",
-        "one page, 2<sup>nd</sup> line: well-known, well-known, well-known or known",
+        "one page, 4<sup>th</sup> line: well-known, well-known, well-known or known",
         "one<br>page<br>of lines",
         "one page has it in 8.01. Fitted to line it is 0.50. Some more and more 1.25. Over",
         f"one page of {breakable('softmax_weights.raw.weights.0')} and {breakable('seed.at.64')} lines",

@@ -222,6 +222,14 @@ def _leaning(paths: list[str], shown: str, words: list[nodes.Node]) -> list[node
 class _Environment(Sandbox):
     """The sandbox of an article: of what it is handed, only stored values have anything in them."""
 
+    def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
+        """Refuse what would join stored texts to one that nobody knows for data."""
+        tree = super()._parse(source, name, filename)
+        for joined in tree.find_all(nodes.Concat):
+            what = "`~` joins texts, which stand beside each other by themselves"
+            raise jinja2.TemplateSyntaxError(what, joined.lineno, name, filename)
+        return tree
+
     def getattr(self, obj: Any, attribute: str) -> Any:
         """Read a stored key, never a method of dict that shares its name; text and lists have none."""
         if isinstance(obj, Record):

@@ -27,11 +27,19 @@ def blame(project: Project, path: Path, doing: str, *but: type[Exception]) -> It
         what = f"Python cannot read this: {error.msg[0].lower()}{error.msg[1:]}"
         file = project.shown(Path(error.filename or path))
         raise Mistake(what, file=file, line=error.lineno) from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not isinstance(error, Exception | SystemExit) and not _raised_there(error, project):
+            raise  # a signal came meanwhile
         said = str(error).split("\n")[0] or "no message"
         how = ": " if isinstance(error, Missing) else f" with {type(error).__name__}: "
         file, line = _place(error, project, path)
         raise Mistake(f"{doing} stopped{how}{said}", file=file, line=line) from error
+
+
+def _raised_there(error: BaseException, project: Project) -> bool:
+    """Tell whether the project's own code raised an exception, and no code that it called."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return project.figures in Path(last.filename).parents
 
 
 def _place(error: BaseException, project: Project, path: Path) -> tuple[str, int | None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from html.parser import HTMLParser
 from typing import Final, NoReturn
-
-from lxml import etree
 
 from report.errors import Mistake, shortened
 
@@ -50,34 +50,66 @@ def check_page(html: str, template: str, file: str) -> None:
 
     `template` is the text of its template, in which what is refused has its line.
     """
-    for node in etree.fromstring(html, etree.HTMLParser(no_network=True)).iter(etree.Element):
-        name = etree.QName(node).localname
-        attributes = {str(key): str(value) for key, value in node.items()}
-        found = f"<{name}" if name in RUNNING else _asked(name, attributes)
-        if found:
-            at = template.find(found)
-            _refuse(found.strip("<"), file, template.count("\n", 0, at) + 1 if at >= 0 else None)
+
+    def fail(found: str) -> NoReturn:
+        at = template.find(found)
+        _refuse(found.strip("<"), file, template.count("\n", 0, at) + 1 if at >= 0 else None)
+
+    reader = _Reader(fail)
+    reader.feed(html)
+    reader.close()
 
 
-def _asked(name: str, attributes: dict[str, str]) -> str:
-    """Give what an element would load, run or lead to; nothing if it is as still as it should be."""
-    if name == "meta" and attributes.get("http-equiv", "").lower() == "refresh":
-        return attributes["http-equiv"]
-    told = name == "link" and attributes.get("rel", "").lower() in TOLD
-    for attribute, value in attributes.items():
-        key, address = attribute.lower().rpartition(":")[2], value.strip()
+class _Reader(HTMLParser):
+    """Looks at every tag as it is written, wherever a browser would put it."""
+
+    def __init__(self, fail: Callable[[str], NoReturn]) -> None:
+        super().__init__(convert_charrefs=False)
+        self._fail = fail
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Refuse a tag that runs or loads something."""
+        if tag in RUNNING:
+            self._fail(f"<{tag}")
+        if found := _asked(tag, [(name, value or "") for name, value in attrs]):
+            self._fail(found)
+
+    def handle_comment(self, data: str) -> None:
+        """Refuse what readers of HTML end in different places."""
+        self._fail(f"<!--{data[:20]}")
+
+    def unknown_decl(self, data: str) -> None:
+        """Refuse what only some readers of HTML know."""
+        self._fail(f"<![{data[:20]}")
+
+    def handle_pi(self, data: str) -> None:
+        """Refuse what only readers of XML know."""
+        self._fail(f"<?{data[:20]}")
+
+
+def _asked(tag: str, attributes: list[tuple[str, str]]) -> str:
+    """Give what a tag would load, run or lead to; nothing if it is as still as it should be."""
+    told = tag == "link" and _told(attributes)
+    for attribute, value in attributes:
+        key, address = attribute.rpartition(":")[2], value.strip()
         if key.startswith("on"):
             return attribute
+        if key == "http-equiv" and address.lower() == "refresh":
+            return value
         if key == "style" and _ASKS.search(_ESCAPE.sub(_meant, value)):
             return value
-        leads = key == "href" and (name in ("a", "area") or told)
+        leads = key == "href" and (tag in ("a", "area") or told)
         if leads and not _FOLLOWED.match(address):
-            return value
-        if (key in LOADING or (key == "href" and not leads)) and not address.startswith(
-            ("data:", "#")
-        ):
-            return value
+            return value or attribute
+        loads = key in LOADING or (key == "href" and not leads)
+        if loads and not address.startswith(("data:", "#")):
+            return value or attribute
     return ""
+
+
+def _told(attributes: list[tuple[str, str]]) -> bool:
+    rels = [value.lower() for name, value in attributes if name == "rel"]
+    return bool(rels) and set(rels) <= TOLD
 
 
 def _refuse(what: str, file: str, line: int | None) -> NoReturn:

@@ -28,6 +28,7 @@ CONTAINERS = (
     "summary", "chain", "key-numbers",
 )  # fmt: skip
 _ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
+_BROKEN_LINK = re.compile(r"\S*(?:\]\(|\]\[)\S*")
 _UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
 _NUMBER = re.compile(r"(?:under )?[−+]?\d[\d.,]*%?(?: × 10\S+)?")
 
@@ -108,6 +109,8 @@ def write(
     tokens = parser.parse(text, env)
     writer = _Writer(parser, env, credit, fail, tables or {}, drawn)
     root = SyntaxTreeNode(tokens)
+    for found, line in env["broken links"]:
+        fail(f"'{found}' is no link that an article may hold", found, line)
     for slip in slips(root, text, env.get("footnotes", {}).get("refs", {})):
         writer.wrong(*slip)
     return writer.write(root, anchors)
@@ -120,6 +123,7 @@ def _parser() -> MarkdownIt:
     for name in CONTAINERS:
         parser.use(container_plugin, name)
     parser.core.ruler.before("inline", "heading_attributes", _heading_attributes)
+    parser.core.ruler.before("text_join", "broken_links", _broken_links)
     return parser
 
 
@@ -129,6 +133,15 @@ def _heading_attributes(state: StateCore) -> None:
         if token.type == "heading_open" and (found := _ATTRIBUTES.search(inline.content)):
             inline.content = inline.content[: found.start()]
             token.attrs = {"id": found["id"], **dict(re.findall(r'(\w+)="([^"]*)"', found["rest"]))}
+
+
+def _broken_links(state: StateCore) -> None:
+    """Keep what looks like a link and became none, while what was escaped is still told apart."""
+    broken = state.env.setdefault("broken links", [])
+    for token in state.tokens:
+        for child in token.children or []:
+            if child.type == "text" and (found := _BROKEN_LINK.search(child.content)):
+                broken.append((found[0], token.map[0] + 1 if token.map else 0))
 
 
 class _Writer:

@@ -6,9 +6,9 @@ import difflib
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 from report.errors import unseen
 
@@ -63,10 +63,22 @@ class Real(float):
 
 
 class Text(str):
-    """A stored piece of text: data, never markup."""
+    """A stored piece of text: data, never markup, and so is every part of it."""
 
     __slots__ = ("path",)
     path: str
+
+    def __getitem__(self, place: SupportsIndex | slice) -> Text:
+        return _text_at(self.path, super().__getitem__(place))
+
+    def __iter__(self) -> Iterator[str]:
+        return (_text_at(self.path, letter) for letter in super().__iter__())
+
+
+def _text_at(path: str, value: str) -> Text:
+    bound = Text(value)
+    bound.path = path
+    return bound
 
 
 class Row(list[Any]):
@@ -102,11 +114,12 @@ def bind(path: str, value: Any) -> Any:
         case float():
             bound = Real(value)
         case str():
-            bound = Text(value)
+            bound = _text_at(path, value)
         case list():
             bound = Row(bind(f"{path}.{index}", each) for index, each in enumerate(value))
         case dict():
-            bound = Record({key: bind(f"{path}.{key}", each) for key, each in value.items()})
+            paths = {key: f"{path}.{key}" for key in value}
+            bound = Record({_text_at(p, key): bind(p, value[key]) for key, p in paths.items()})
         case _:
             raise ResultError(f"{path} holds {type(value).__name__}, which no result may hold")
     bound.path = path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import traceback
 from collections.abc import Callable, Container
@@ -19,7 +20,7 @@ from report.errors import Mistake
 from report.numbers import kind
 from report.results import Missing, is_finite, nearest
 
-LONGEST_RANGE: Final = 10_000
+MOST_RANGED: Final = 10_000  # numbers in all ranges of a text
 TAGS: Final = (
     "claim", "if", "for", "set", "macro", "call", "include", "import", "from", "filter", "with",
     "block", "extends",
@@ -61,30 +62,35 @@ class Unknown(jinja2.StrictUndefined):
 class Sandbox(SandboxedEnvironment):
     """Jinja without a way to the machine: no private attributes, and no sum that outgrows its memory."""
 
-    intercepted_binops = frozenset({"*", "**", "%"})
+    intercepted_binops = frozenset({"+", "*", "**", "%"})
 
     def __init__(self, **options: Any) -> None:
         super().__init__(undefined=Unknown, trim_blocks=True, **options)
-        self.globals = {"range": _range}
+        self.globals = {"range": self._range}
+        self._ranged = 0
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Reckon with numbers; text times a number could fill any memory."""
+        """Reckon with numbers: text times a number could fill any memory, text and text lose their source."""
         for side in (left, right):
             if not isinstance(side, int | float | Undefined):
                 raise TypeError(f"`{operator}` expects numbers, not {kind(side)}")
-        if operator == "**":
-            left = float(left)
-        found = super().call_binop(context, operator, left, right)
+        try:
+            if operator == "**" and not isinstance(left, Undefined):
+                float(left) ** right  # before whole numbers fill the memory
+            found = super().call_binop(context, operator, left, right)
+        except OverflowError:
+            found = math.inf
         if not is_finite(found):
             raise ValueError(f"`{operator}` gives a number beyond 1e308")
         return found
 
-
-def _range(*bounds: int) -> range:
-    found = range(*bounds)
-    if len(found) > LONGEST_RANGE:
-        raise ValueError(f"a range holds {LONGEST_RANGE:,} numbers at most")
-    return found
+    def _range(self, *bounds: int) -> range:
+        """Give a range, so long as all ranges of a text together stay short enough to be read."""
+        found = range(*bounds)
+        self._ranged += len(found)
+        if self._ranged > MOST_RANGED:
+            raise ValueError(f"the ranges of a text hold {MOST_RANGED:,} numbers at most")
+        return found
 
 
 def page(path: Path, file: str, filters: dict[str, Callable[..., Any]], **values: Any) -> str:

@@ -117,11 +117,6 @@ def _link(node: Node) -> Iterator[Slip]:
         yield f"the link to '{to}' has no words", f"]({to}", node
 
 
-def _text(node: Node) -> Iterator[Slip]:
-    if found := re.search(r"\S*(?:\]\(|\]\[)\S*", node.content):
-        yield f"'{found[0]}' is no link that an article may hold", found[0], node
-
-
 def _inline(node: Node) -> Iterator[Slip]:
     listed = marks.mark(marks.SOURCES, 0)
     if listed in node.content and node.content.strip() != listed:
@@ -133,6 +128,5 @@ _FINDERS = {
     "heading": _heading,
     "footnote": _note,
     "link": _link,
-    "text": _text,
     "inline": _inline,
 }

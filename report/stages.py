@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from report.pdf import Paper
 
 PAPERS = {"a4": "", "letter": "-letter"}  # paper -> what its file's name says of it
+OUTPUT_LIMITS = 5  # limits of an experiment that an output may take: its text can loop too
 DOING = {"measure": "measuring", "draw": "drawing"}
 
 
@@ -294,7 +295,7 @@ class Outputs(Stage):
         running: dict[str, Future[Any]] = {}
         for target in reversed(tasks):  # the PDF takes longer
             if self.is_stale(target, _spoken(target), parts[target]):
-                running[target] = self.crew.start(None, *tasks[target])
+                running[target] = self.crew.start(self._patience, *tasks[target])
                 self.tell.begins(_spoken(target), "setting")
         done = self._wait(running)
         for target in tasks:
@@ -303,6 +304,11 @@ class Outputs(Stage):
             entry = self.shelf.record["entries"][target]
             name = next(made for made in entry["made"] if made != READING)
             self.summary.outputs.append((self.shelf.place.path(name), entry["pages"]))
+
+    @property
+    def _patience(self) -> float:
+        """Seconds that setting the page, or the PDF, may take."""
+        return OUTPUT_LIMITS * self.limit
 
     def _text(self, stems: list[str]) -> Text:
         """Gather what the article is bound to."""
@@ -330,7 +336,7 @@ class Outputs(Stage):
                 target = targets.pop(future)
                 name = _spoken(target)
                 try:
-                    done[target] = outcome(future, "", f"setting the {name}", 0)
+                    done[target] = outcome(future, "", f"setting the {name}", self._patience)
                     self.tell.ends(name, "set", done[target].seconds)
                 except Mistake as mistake:
                     faults[target] = mistake

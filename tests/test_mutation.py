@@ -32,6 +32,7 @@ from report.results import Record, loads
 from report.style import Layout, read_tokens
 from report.wording import differences
 
+ZEROS = re.compile(r"\.0+(?=%|$)")
 ROOT = Path(__file__).parents[1]
 
 TINY = 0.001  # what is below may be printed as `<0.0001`, and moves far, to be seen
@@ -343,7 +344,11 @@ def test_with_all_stored_numbers_moved_every_number_of_the_page_has_moved(tmp_pa
     assert len(both & moved) > 2000
     assert sorted(path for path in both & moved if old[path] == new[path]) == []
     assert sorted(path for path in both - moved if not FOUND_BY.fullmatch(path)) == []
-    assert {path: new[path] for path in both - moved} == {path: old[path] for path in both - moved}
+    # other words may print a number that stayed to another digit: 0% where 0.0% stood
+    stayed = [
+        {path: {ZEROS.sub("", text) for text in at[path]} for path in both - moved} for at in told
+    ]
+    assert stayed[0] == stayed[1]
 
 
 # -- in the finished PDF ------------------------------------------------------------------------------

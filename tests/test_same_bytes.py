@@ -73,9 +73,7 @@ class Moment(datetime.datetime):
 datetime.date, datetime.datetime = Date, Moment
 '''
 
-DOTTED: Final = (
-    'canvas.text(300, 30, "mean of *q_i*")'  # another letter where the language is Turkish
-)
+DOTTED: Final = 'canvas.text(canvas.width - 90, 30, "mean of *q_i*")'  # another letter where the language is Turkish
 
 PROBE: Final = """
 import ctypes, datetime, getpass, json, locale, os, time

@@ -73,7 +73,8 @@ class Moment(datetime.datetime):
 datetime.date, datetime.datetime = Date, Moment
 '''
 
-DOTTED: Final = 'canvas.text(canvas.width - 90, 30, "mean of *q_i*")'  # another letter where the language is Turkish
+# another letter where the language is Turkish
+DOTTED: Final = 'canvas.text(canvas.width - 90, 30, "mean of *q_i*")'
 
 PROBE: Final = """
 import ctypes, datetime, getpass, json, locale, os, time

@@ -29,6 +29,7 @@ _NAMES: Final = {
 _HOLDS_NOTES: Final = ("TH", "TD", "LBody", "Caption")  # nothing but its like may stand beside it
 _MARKED: Final = re.compile(rb"/\w+\s*<</MCID (?P<id>\d+)>>\s*BDC")
 _FURNITURE: Final = b"/Artifact\n<</Type /Pagination>>\nBDC"
+_ORNAMENT: Final = b"/Artifact\n<</Type /Layout>>\nBDC"
 
 
 @dataclass(eq=False)
@@ -76,6 +77,7 @@ class Node:
 def mend(pdf: Pdf) -> Node:
     """Make the tag tree of a file of the engine's say what its text is; give the tree."""
     root = _read(pdf.Root.StructTreeRoot.K[0], None)
+    ornaments = set(_stripped(root))
     _join(root)
     _settle_footnotes(root)
     for number, note in enumerate(_rename(root), 1):
@@ -92,7 +94,7 @@ def mend(pdf: Pdf) -> Node:
         elif node.kind == "TOC":
             _list_contents(node)
     _write(pdf, root)
-    _set_furniture_apart(pdf, root)
+    _set_apart(pdf, root, ornaments)
     return root
 
 
@@ -104,12 +106,19 @@ def _read(element: Element, page: Element) -> Node:
         if isinstance(kid, int):
             node.kids.append(Leaf(page, content=kid))
         elif "/S" in kid:
-            inside = _read(kid, page)
-            if not inside.name.endswith("::before"):  # an ornament is seen, and not read
-                node.kids.append(inside)
+            node.kids.append(_read(kid, page))
         else:
             node.kids.append(Leaf(kid.Pg, area=kid))
     return node
+
+
+def _stripped(root: Node) -> Iterator[tuple[Any, int]]:
+    """Take out what a style sets before words: it is seen, and not read; give the page and number of each."""
+    for node in root.walk():
+        ornaments = [kid for kid in node.nodes if kid.name.endswith("::before")]
+        node.kids = [kid for kid in node.kids if kid not in ornaments]
+        for inside in (each for ornament in ornaments for each in ornament.walk()):
+            yield from ((leaf.page.objgen, leaf.content) for leaf in inside.leaves)
 
 
 # -- what was parted ----------------------------------------------------------------------------------
@@ -309,16 +318,15 @@ def _written(kid: Node | Leaf, element: Element) -> Any:
     return Dictionary(Type=Name.MCR, Pg=kid.page, MCID=kid.content)
 
 
-def _set_furniture_apart(pdf: Pdf, root: Node) -> None:
+def _set_apart(pdf: Pdf, root: Node, ornaments: set[tuple[Any, int]]) -> None:
     """Mark what the tree does not hold as artifacts (14.8.2.2): running heads and feet, heads set again."""
-    told: dict[tuple[int, int], set[int]] = {}
-    for node in root.walk():
-        for leaf in node.leaves:
-            told.setdefault(leaf.page.objgen, set()).add(leaf.content)
+    told = {(leaf.page.objgen, leaf.content) for node in root.walk() for leaf in node.leaves}
     for page in pdf.pages:
-        mine = told.get(page.obj.objgen, set())
 
-        def apart(found: re.Match[bytes], mine: set[int] = mine) -> bytes:
-            return found[0] if int(found["id"]) in mine else _FURNITURE
+        def apart(found: re.Match[bytes], page: Any = page.obj.objgen) -> bytes:
+            content = page, int(found["id"])
+            if content in told:
+                return found[0]
+            return _ORNAMENT if content in ornaments else _FURNITURE
 
         page.Contents.write(_MARKED.sub(apart, page.Contents.read_bytes()))

@@ -33,6 +33,7 @@ REQUIREMENTS = {
 JAXB = Path(
     "/usr/share/java/jaxb-api.jar"
 )  # veraPDF reads its rules through it; Java stopped shipping it
+TURKISH = Path("/usr/share/i18n/locales/tr_TR")  # a build in another language is compared
 APT = "sudo apt-get install --no-install-recommends"
 DNF = "sudo dnf install"
 BREW = "brew install"
@@ -93,6 +94,9 @@ PROGRAMS = (
     _program("a Java compiler", ("javac",), "default-jdk-headless", "java-devel", "openjdk"),
     # only Debian and its kin are known to package it; elsewhere the check that needs it says so
     Need("JAXB", lambda: JAXB.exists() or not shutil.which("apt-get"), "libjaxb-java"),
+    Need(
+        "the sources of locales", lambda: TURKISH.exists() or not shutil.which("apt-get"), "locales"
+    ),
 )
 NEEDS = {"report": (ENVIRONMENT, *LIBRARIES), "test": (ENVIRONMENT, *LIBRARIES), "check": PROGRAMS}
 

@@ -27,8 +27,9 @@ of what it imports are read. `build` takes the `stages` in turn, results before 
 `record` remembers it. `progress` tells meanwhile, `summary` at the end, `status` without building.
 
 To `verify` a PDF, what is `carried` in it tells its `origin`, and the `ink` on its pages, down to `letters`
-and other `objects`, the `sight` that a reader has of it. It should be `consistent` with itself; the sources
-`remake` it to `compare` the two, and every `difference` has its name in the `verdict`.
+and other `objects`, the `sight` that a reader has of it; `codes` tell what letters stand for. It should be
+`consistent` with itself; the sources `remake` it to `compare` the two, and every `difference` has its name in
+the `verdict`.
 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in. `lint`
 finds numbers from nowhere. A `reading` keeps all that a reader is told; `moved` tells what differs between

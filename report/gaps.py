@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from report.codes import meanings
 from report.structure import INLINE, Leaf, Node
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
 
-_MAPS: Final = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
-_PAIR: Final = re.compile(rb"<([0-9A-Fa-f]+)>\s+<([0-9A-Fa-f]+)>")
 _CONTENT: Final = re.compile(rb"<</MCID (?P<number>\d+)>>\s*BDC(?P<inside>.*?)EMC", re.DOTALL)
 _PLACE: Final = re.compile(rb"([-\d.]+) ([-\d.]+) Tm\s")
 _TYPE: Final = re.compile(rb"(/\w+) ([\d.]+) Tf\s")
@@ -28,16 +27,6 @@ END: Final = b"] TJ"  # ends words that are painted
 _WITHIN_WORDS: Final = "-/_\N{EN DASH}\N{EM DASH}"  # a line may end after these
 _PATH: Final = re.compile(r"[_.][a-z]\w+\.$")  # and within `stem.at.64`, after its dots
 _PATH_ON: Final = re.compile(r"\w*[_.]\w")
-
-
-def characters(font: Any) -> dict[int, str]:
-    """Read which text the codes of a font stand for (9.10.3)."""
-    parts = _MAPS.findall(font.ToUnicode.read_bytes())
-    return {
-        int(code, 16): bytes.fromhex(shown.decode()).decode("utf-16-be")
-        for part in parts
-        for code, shown in _PAIR.findall(part)
-    }
 
 
 @dataclass(frozen=True)
@@ -76,7 +65,10 @@ def write(pdf: Pdf, root: Node) -> None:
 
 def _painted(index: int, page: Any) -> Painted:
     """Find what each piece of marked content paints; what draws is left out."""
-    fonts = {name.encode(): characters(font) for name, font in page.Resources.Font.items()}
+    fonts = {
+        name.encode(): meanings(font.ToUnicode.read_bytes())
+        for name, font in page.Resources.Font.items()
+    }
     spaces = {name: code for name, font in fonts.items() if (code := _space(font))}
     found: Painted = {}
     for content in _CONTENT.finditer(page.Contents.read_bytes()):

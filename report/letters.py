@@ -7,7 +7,6 @@ ISO 32000-1.
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -16,14 +15,11 @@ import pikepdf
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont, TTLibError
 
+from report.codes import meanings
 from report.glance import digest
 from report.objects import Object, described
 
 UNKNOWN: Final = "\ufffd"  # what a code stands for that the font gives no character
-
-_HEX: Final = rb"<([0-9A-Fa-f\s]+)>"
-_ONE: Final = re.compile(_HEX + rb"\s*" + _HEX)
-_RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^\]]*)\])")
 
 
 class Letter(NamedTuple):
@@ -67,7 +63,7 @@ class Font:
     @cached_property
     def _meanings(self) -> dict[int, str]:
         if "/ToUnicode" in self._font:
-            return _read_map(self._font.ToUnicode.read_bytes())
+            return meanings(self._font.ToUnicode.read_bytes())
         return {} if self._wide else {code: chr(code) for code in range(256)}
 
     def _outline(self, code: int) -> str:
@@ -108,25 +104,3 @@ class Font:
     @cached_property
     def _whole(self) -> str:
         return digest(described(self._font).encode())
-
-
-def _read_map(text: bytes) -> dict[int, str]:
-    """Read which characters the codes stand for (9.10.3)."""
-    found: dict[int, str] = {}
-    for block in re.findall(rb"beginbfchar(.*?)endbfchar", text, re.DOTALL):
-        found |= {int(code, 16): _characters(meaning) for code, meaning in _ONE.findall(block)}
-    for block in re.findall(rb"beginbfrange(.*?)endbfrange", text, re.DOTALL):
-        for first, last, start, each in _RANGE.findall(block):
-            codes = range(int(first, 16), int(last, 16) + 1)
-            meanings = (
-                [chr(int(start, 16) + at) for at in range(len(codes))]
-                if start
-                else [_characters(one) for one in re.findall(_HEX, each)]
-            )
-            found |= dict(zip(codes, meanings, strict=False))
-    return found
-
-
-def _characters(code: bytes) -> str:
-    digits = re.sub(rb"\s", b"", code).decode("ascii")
-    return bytes.fromhex(digits).decode("utf-16-be", "replace")

@@ -56,8 +56,8 @@ def reads(experiment: Experiment) -> dict[str, list[str]]:
 
 def parameters_for(experiment: Experiment, settings: Settings) -> dict[str, Any]:
     """Collect what one experiment reads, as plain data; raise Mistake for an unknown key."""
-    shared = shared_sections(experiment)
-    own = {f.name for f in dataclasses.fields(experiment.parameters)} - shared.keys()
+    shared = reads(experiment)
+    own = set(shared.pop(""))
     section = settings.sections.get(experiment.stem, {})
     for key in sorted(section.keys() - own - {"seed"}):
         near = nearest(key, sorted(own | {"seed"}))

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from report import gaps, structure
 from report.article import Meta, World
+from report.codes import meanings
 from report.colophon import colophon
 from report.errors import Mistake
 from report.moved import READING
@@ -137,7 +138,7 @@ def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
 
 def _first_shown(font: Any) -> str:
     """Give the first character that is set in a font; a space may come along with it."""
-    shown = "".join(gaps.characters(font).values())
+    shown = "".join(meanings(font.ToUnicode.read_bytes()).values())
     return (shown.strip() or "?")[0]
 
 

@@ -45,6 +45,14 @@ def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
+_on_workers = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Worker processes [default: one for each core].",
+)
+
+
 def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that both commands that make something take."""
     for option in (
@@ -52,12 +60,7 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
         click.option("--quiet", is_flag=True, help="Print the outputs' paths only."),
         click.option("--out", type=click.Path(), metavar="DIR", help="Put what is made here."),
-        click.option(
-            "--jobs",
-            type=click.IntRange(1),
-            metavar="N",
-            help="Worker processes [default: one for each core].",
-        ),
+        _on_workers,
         click.option(
             "--set",
             "pairs",
@@ -228,7 +231,7 @@ def clean(root: str) -> None:
             raise Mistake(
                 f"cannot be removed: {error.strerror}",
                 file=shown(error.filename),
-                then="see to it and run the command again",
+                then=SEE_TO_IT,
             ) from None
 
 
@@ -293,12 +296,7 @@ def diff(old: str, new: str) -> None:
 @commands.command(short_help="Check a PDF: run its experiments again and compare.")
 @_on_project
 @click.option("--quick", is_flag=True, help="Run nothing: compare with what was built here.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Worker processes [default: one for each core].",
-)
+@_on_workers
 @click.argument("file", type=click.Path(), metavar="FILE.pdf")
 def verify(root: str, file: str, jobs: int | None, *, quick: bool) -> None:
     """Say what made a PDF, run its experiments again with its own parameters, and compare.
@@ -333,12 +331,7 @@ def verify(root: str, file: str, jobs: int | None, *, quick: bool) -> None:
 @commands.command("sweep", short_help="Count the seeds in which each claim holds.")
 @_on_project
 @click.option("--seeds", type=click.IntRange(1), default=200, help="Seeds 0 to N-1 [default: 200].")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Worker processes [default: one for each core].",
-)
+@_on_workers
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
 def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> None:
     """Measure experiments under many seeds, side by side, and record in how many each claim held.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from report import authored, claims, experiment
+from report.crew import first
 from report.errors import Mistake
 from report.freshness import Depends
 from report.numbers import count, percent
@@ -165,13 +166,14 @@ def run(
         executor.submit(judge, seed): seed for seed in range(done, seeds)
     }
     try:
-        for future in as_completed(running):
-            waiting[running[future]] = future.result()
-            while done in waiting:
-                for name, holds in waiting.pop(done).items():
-                    held[name] = held.get(name, "") + str(int(holds))
-                done += 1
-            yield dict(held)
+        while running:
+            for future in first(running):
+                waiting[running.pop(future)] = future.result()
+                while done in waiting:
+                    for name, holds in waiting.pop(done).items():
+                        held[name] = held.get(name, "") + str(int(holds))
+                    done += 1
+                yield dict(held)
     finally:
         for future in running:
             future.cancel()

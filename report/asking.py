@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from report import experiment, moved, svg, sweep, worker
+from report import experiment, moved, sweep, worker
 from report.build import alone, chosen, shelf_for
 from report.claims import Ledger
 from report.crew import born_with
+from report.drawing import svg
 from report.errors import Mistake
 from report.freshness import Depends
 from report.lint import Finding, Lint

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from report.pdf import Paper
+    from report.pdf.document import Paper
     from report.project import Project, Settings
     from report.summary import Summary
 

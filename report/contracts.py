@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 if TYPE_CHECKING:
     import numpy as np
 
-    from report.canvas import Anchor, Canvas, Scale
+    from report.drawing.canvas import Anchor, Canvas, Scale
     from report.style import Kind
 
 __all__ = [

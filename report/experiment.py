@@ -224,7 +224,7 @@ def draw(  # noqa: PLR0913, PLR0917 - a drawing depends on that many
     say: Printer | None = None,
 ) -> str:
     """Draw a stored result in one layout, as neutral SVG."""
-    from report import canvas  # noqa: PLC0415 - loads matplotlib
+    from report.drawing import canvas  # noqa: PLC0415 - loads matplotlib
 
     run = experiment.function("draw")
     with blame(project, experiment.path, "drawing"):

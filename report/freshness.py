@@ -30,8 +30,8 @@ _HASH = re.compile(r"[0-9a-f]{32}")  # tells a reader nothing
 SHOWN_BY = ("draw", "describe", "table", "claims")  # what an experiment defines of these
 MEASURE = (("report.streams", "stream_for"), ("report.results", "dumps"))
 DRAW = (
-    ("report.canvas", "draw"),
-    ("report.svg", "outlined"),
+    ("report.drawing.canvas", "draw"),
+    ("report.drawing.svg", "outlined"),
     ("report.style", "read_tokens"),
     ("report.numbers", "Printer"),
     ("report.claims", "judge"),
@@ -39,7 +39,7 @@ DRAW = (
 )
 TEXT = (("report.article", "compose"), ("report.results", "loads"))
 PAGE = (*TEXT, ("report.page", "render"))
-PAPER = (*TEXT, ("report.pdf", "render"))
+PAPER = (*TEXT, ("report.pdf.document", "render"))
 NOT_PAPER = (".woff2", ".py", "page.html", "screen.css")  # ends of templates that no PDF reads
 
 

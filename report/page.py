@@ -9,11 +9,12 @@ from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
-from report import authored, inert, parts, sandbox, svg
+from report import authored, inert, parts, sandbox
 from report import formula as formulas
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
 from report.contracts import Table
+from report.drawing import svg
 from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Note, Placement, Question, table_html

@@ -9,16 +9,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from report import parts, svg
+from report import parts
 from report.article import Article, World
 from report.colophon import colophon, ledger
 from report.contracts import Table
+from report.drawing import svg
 from report.formula import Formula
 from report.glance import file_digest
 from report.markdown import Note, Placement, Question, table_html
 from report.moved import ALT, ANSWER, CAPTION, DATA, DRAWING, FORMAT, PIECES, TABLE, Reading
 from report.numbers import Quote
-from report.paper import DRAWINGS
+from report.pdf.paper import DRAWINGS
 from report.sources import Source
 
 _HELD = "\ue003"  # stands on either side of a number's place in the list of quotes

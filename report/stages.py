@@ -28,7 +28,7 @@ from report.versions import setters
 from report.worker import TOLERANCE, Drawn, Measured, Output, Text
 
 if TYPE_CHECKING:
-    from report.pdf import Paper
+    from report.pdf.document import Paper
 
 PAPERS = {"a4": "", "letter": "-letter"}  # paper -> what its file's name says of it
 OUTPUT_LIMITS = 5  # limits of an experiment that an output may take: its text can loop too

@@ -28,7 +28,7 @@ from report.results import Record, loads
 if TYPE_CHECKING:
     from report.article import Article
     from report.contracts import Description
-    from report.pdf import Paper
+    from report.pdf.document import Paper
     from report.style import Layout
 
 LAYOUTS: tuple[Layout, ...] = ("wide", "compact", "narrow")
@@ -88,7 +88,7 @@ def _end_with(sentinel: int) -> None:
 
 def warm() -> None:
     """Import what drawing needs while another worker is busy."""
-    import report.canvas  # noqa: F401, PLC0415 - importing is the work
+    import report.drawing.canvas  # noqa: F401, PLC0415 - importing is the work
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def measure(project: Project, stem: str, settings: Settings) -> Measured:
 
 def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Drawn:
     """Describe a stored result, judge its claims, and draw it in every layout if it has a picture."""
-    from report import svg  # noqa: PLC0415 - loads lxml, which measuring can do without
+    from report.drawing import svg  # noqa: PLC0415 - loads lxml, which measuring can do without
     from report.style import read_tokens  # noqa: PLC0415 - see above
 
     began = time.perf_counter()
@@ -198,7 +198,7 @@ def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Dra
 
 
 def _same(old: str, new: str) -> bool:
-    from report import svg  # noqa: PLC0415 - see `draw`
+    from report.drawing import svg  # noqa: PLC0415 - see `draw`
 
     try:
         return svg.same(old, new, TOLERANCE)
@@ -219,7 +219,7 @@ def page(text: Text) -> Output:
 
 def paper(text: Text, size: Paper) -> Output:
     """Write the article as PDF."""
-    from report import pdf  # noqa: PLC0415 - loads the PDF engine
+    from report.pdf import document as pdf  # noqa: PLC0415 - loads the PDF engine
 
     began = time.perf_counter()
     article = _composed(text)

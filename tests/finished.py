@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from report.paper import Paper
+from report.pdf.paper import Paper
 
 ROOT = Path(__file__).parent.parent
 READ = (

@@ -13,13 +13,13 @@ import matplotlib as mpl
 import pytest
 from fontTools.ttLib import TTFont
 
-from report import canvas, svg
-from report.canvas import Canvas
+from report.drawing import canvas, svg
+from report.drawing.canvas import Canvas
+from report.drawing.lettering import Fonts
+from report.drawing.neutral import parse
+from report.drawing.proof import Box, Proof
 from report.errors import Mistake
-from report.lettering import Fonts
-from report.neutral import parse
 from report.numbers import Printer
-from report.proof import Box, Proof
 from report.style import WEIGHTS, Layout, read_tokens
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +29,7 @@ TOKENS = read_tokens(ROOT / "templates" / "tokens.toml")
 SELF = """
 import sys
 from pathlib import Path
-from report import canvas
+from report.drawing import canvas
 from report.numbers import Printer
 from report.style import read_tokens
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from report.composition import (
+from report.pdf.composition import (
     GAP,
     GRID,
     MOST_BLANK,

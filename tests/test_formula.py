@@ -15,10 +15,9 @@ from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from report import outline
-from report.formula import FormulaError, mathml, parse, svg, text_html
-from report.running import GREEK_IN_TEXT, SIGNS_IN_TEXT, SPACE, THIN_SPACE
-from report.signs import ACCENTS, FUNCTIONS, GREEK, LIMIT_FUNCTIONS, SAME_SIGN, SIGNS
+from report.formula import FormulaError, mathml, outlines, parse, svg, text_html
+from report.formula.running import GREEK_IN_TEXT, SIGNS_IN_TEXT, SPACE, THIN_SPACE
+from report.formula.signs import ACCENTS, FUNCTIONS, GREEK, LIMIT_FUNCTIONS, SAME_SIGN, SIGNS
 
 ROOT = Path(__file__).parents[1]
 FONTS = ROOT / "templates" / "fonts"
@@ -490,13 +489,13 @@ def test_a_kept_drawing_is_taken_and_a_broken_one_drawn_anew(
     (kept,) = tmp_path.iterdir()
     whole = kept.read_bytes()
 
-    outline.outline.cache_clear()
+    outlines.outline.cache_clear()
     kept.write_bytes(whole[:100])
     assert svg(formula, 10, folder=tmp_path) == first
     assert kept.read_bytes() == whole
 
-    outline.outline.cache_clear()
-    monkeypatch.setattr(outline, "_draw", None)  # drawing again would fail
+    outlines.outline.cache_clear()
+    monkeypatch.setattr(outlines, "_draw", None)  # drawing again would fail
     assert svg(formula, 10, folder=tmp_path) == first
 
 

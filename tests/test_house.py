@@ -23,7 +23,8 @@ SHARED = {  # mathematics beside the experiments, with no question of its own
     path.stem for path in FIGURES.glob("*.py") if "\ndef measure(" not in path.read_text("utf-8")
 }
 STEMS = sorted(path.stem for path in FIGURES.glob("*.py") if path.stem not in SHARED)
-GENERATOR = sorted((ROOT / "report").glob("*.py"))
+GENERATOR = sorted((ROOT / "report").rglob("*.py"))
+FIRST_PAGES = [path for path in GENERATOR if path.name == "__init__.py"]
 MODULES = [
     *GENERATOR,
     *sorted(FIGURES.glob("*.py")),
@@ -107,11 +108,13 @@ def test_an_exception_to_a_rule_gives_its_reason_on_the_line(path: Path) -> None
     assert bare == []
 
 
-def test_the_first_page_of_the_generator_names_every_room() -> None:
-    told = ast.get_docstring(_tree(ROOT / "report" / "__init__.py")) or ""
-    rooms = {path.stem for path in GENERATOR if not path.stem.startswith("__")}
+@pytest.mark.parametrize("first_page", FIRST_PAGES, ids=lambda path: path.parent.name)
+def test_the_first_page_of_a_package_names_every_module_in_it(first_page: Path) -> None:
+    told = ast.get_docstring(_tree(first_page)) or ""
+    inside = {path.stem for path in first_page.parent.glob("*.py") if path.stem[0] != "_"}
+    inside |= {page.parent.name for page in FIRST_PAGES if page.parent.parent == first_page.parent}
 
-    assert {room for room in rooms if f"`{room}`" not in told} == set()
+    assert {name for name in inside if f"`{name}`" not in told} == set()
 
 
 # Fences

@@ -14,9 +14,9 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from report import canvas, svg
-from report.canvas import Canvas
-from report.lettering import Fonts
+from report.drawing import canvas, svg
+from report.drawing.canvas import Canvas
+from report.drawing.lettering import Fonts
 from report.numbers import Printer
 from report.style import FACES, read_tokens
 

@@ -17,15 +17,16 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from report import experiment, page, svg
+from report import experiment, page
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
+from report.drawing import svg
 from report.errors import Mistake
 from report.experiment import Experiment
 from report.moved import DRAWING, PIECES, Reading
 from report.numbers import Printer, Quote
-from report.paper import DRAWINGS
-from report.pdf import make
+from report.pdf.document import make
+from report.pdf.paper import DRAWINGS
 from report.project import open_project, read_settings
 from report.reading import reading
 from report.results import Record, loads

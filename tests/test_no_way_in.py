@@ -20,12 +20,13 @@ import pypdf
 import pytest
 from lxml import etree
 
-from report import binding, crew, inert, marks, neutral, sandbox
+from report import binding, crew, inert, marks, sandbox
 from report.binding import Bound
 from report.build import chosen
-from report.engine import Engine
+from report.drawing import neutral
 from report.errors import Mistake
 from report.formula import FormulaError, parse
+from report.pdf.engine import Engine
 from report.project import default_templates, open_project, read_settings
 from report.results import bind
 from tests.conftest import FILES, Staff, Tiny

@@ -14,7 +14,7 @@ import pikepdf
 import pypdf
 import pytest
 
-from report.paper import Paper
+from report.pdf.paper import Paper
 from tests.browser.chromium import Chromium, program
 from tests.finished import Finished
 from tests.tagged import Tag, read

@@ -23,15 +23,16 @@ import pikepdf
 import pypdf
 import pytest
 
-from report import experiment, pdf, worker
+from report import experiment, worker
 from report.article import Article, Origin, World, compose
 from report.claims import Ledger, judge
-from report.composition import GAP, MOST_BLANK
-from report.engine import Engine
 from report.errors import Mistake
-from report.layout import PT, Survey, survey
 from report.moved import READING
-from report.paper import Paper, finish, words
+from report.pdf import document as pdf
+from report.pdf.composition import GAP, MOST_BLANK
+from report.pdf.engine import Engine
+from report.pdf.layout import PT, Survey, survey
+from report.pdf.paper import Paper, finish, words
 from report.project import open_project, read_settings
 from report.results import dumps, loads
 from tests.conftest import FILES, Tiny

@@ -12,7 +12,7 @@ from report import experiment
 from report.article import Origin, World, compose
 from report.claims import Ledger, judge
 from report.moved import compare
-from report.paper import DRAWINGS
+from report.pdf.paper import DRAWINGS
 from report.project import open_project, read_settings
 from report.reading import reading
 from report.results import loads

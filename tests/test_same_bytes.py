@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 import matplotlib as mpl
 import pytest
 
-from report import svg
+from report.drawing import svg
 from report.results import loads, same_numbers
 from report.sweep import RECORD
 from report.worker import TOLERANCE

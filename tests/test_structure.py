@@ -11,9 +11,9 @@ from typing import Final
 import pikepdf
 import pytest
 
-from report import gaps, structure
-from report.engine import Engine
-from report.paper import BREAK, breakable
+from report.pdf import gaps, structure
+from report.pdf.engine import Engine
+from report.pdf.paper import BREAK, breakable
 from tests.tagged import Tag, read
 
 FONT: Final = "font/QuillText-Regular.ttf"

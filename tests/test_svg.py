@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from report import canvas, svg
-from report.canvas import Canvas
-from report.lettering import Fonts
-from report.neutral import parse, read
+from report.drawing import canvas, svg
+from report.drawing.canvas import Canvas
+from report.drawing.lettering import Fonts
+from report.drawing.neutral import parse, read
 from report.numbers import Printer
 from report.style import read_tokens
 

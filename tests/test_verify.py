@@ -15,17 +15,18 @@ import pikepdf
 import pypdf
 import pytest
 
-from report import remake, verify
+from report import verify
 from report.__main__ import main
 from report.build import build
 from report.errors import Mistake
-from report.ink import Mark
 from report.progress import Tell
 from report.project import Project, open_project, read_settings
-from report.remake import Finished
-from report.sight import squeezed
 from report.stages import Request
-from report.verdict import DIFFERS, UNKNOWN, VERIFIED, Verdict
+from report.verify import remake
+from report.verify.ink import Mark
+from report.verify.remake import Finished
+from report.verify.sight import squeezed
+from report.verify.verdict import DIFFERS, UNKNOWN, VERIFIED, Verdict
 from tests import doctor
 from tests.conftest import FILES, SEEDS, Here, Tiny
 from tests.doctor import add, attach, doctored, put, remove, rewrite

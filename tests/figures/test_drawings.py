@@ -12,9 +12,9 @@ import causal_chain
 import score_spread
 import softmax_jacobian
 import softmax_weights
-from report import canvas, svg
-from report.canvas import Canvas
 from report.contracts import Stream
+from report.drawing import canvas, svg
+from report.drawing.canvas import Canvas
 from report.numbers import Printer
 from report.style import Layout, read_tokens
 

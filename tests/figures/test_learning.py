@@ -13,9 +13,9 @@ from typing import Any
 import pydantic
 import pytest
 
-from report import canvas
-from report.canvas import Canvas
 from report.contracts import Stream
+from report.drawing import canvas
+from report.drawing.canvas import Canvas
 from report.numbers import Printer, Quote
 from report.style import Layout, read_tokens
 

@@ -15,9 +15,9 @@ import pydantic
 import pytest
 
 from labels import apart
-from report import canvas, svg
-from report.canvas import Canvas
 from report.contracts import Stream
+from report.drawing import canvas, svg
+from report.drawing.canvas import Canvas
 from report.numbers import Printer, Quote
 from report.style import Layout, read_tokens
 

@@ -14,8 +14,8 @@ import numpy as np
 import pydantic
 import pytest
 
-from report import canvas
 from report.contracts import Stream
+from report.drawing import canvas
 from report.numbers import Printer, Quote
 from report.style import Layout, read_tokens
 

@@ -15,9 +15,9 @@ import pikepdf
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.ttLib import TTFont, TTLibError
 
-from report.codes import meanings
 from report.glance import digest
-from report.objects import Object, described
+from report.pdf.codes import meanings
+from report.verify.objects import Object, described
 
 UNKNOWN: Final = "\ufffd"  # what a code stands for that the font gives no character
 

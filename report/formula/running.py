@@ -6,8 +6,8 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from report.signs import GREEK
-from report.spacing import core, is_name, kind
+from report.formula.signs import GREEK
+from report.formula.spacing import core, is_name, kind
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -26,7 +26,7 @@ GREEK_IN_TEXT = frozenset(GREEK) - frozenset("ϵϑϱϕ")
 def running_text(math: Element) -> str | None:
     """Return a formula as HTML of letters, `<i>`, `<sub>` and `<sup>`, or None if it needs more.
 
-    `math` is the tree of `report.tex.tree`. Variables are italic, digits and names upright.
+    `math` is the tree of `report.formula.tex.tree`. Variables are italic, digits and names upright.
     """
     parts = [_text(node, script=False) for node in math]
     if any(part is None for part in parts):

@@ -5,6 +5,10 @@ answer has three levels: the same bytes; the same numbers, within a tolerance; t
 is what a reader sees. Before that the PDF is held against itself, so a number, a sentence or a file
 that was changed in it is named even where other versions of libraries make other bytes.
 
+What is `carried` in a PDF tells its `origin`; the `ink` on its pages, down to `letters` and other
+`objects`, is the `sight` a reader has of it. It should be `consistent` with itself; the sources `remake`
+it to `compare` the two, and every `difference` has its name in the `verdict`.
+
 What this proves: that the sources, as they are here, turn the PDF's parameters into its numbers, and
 these into the words, drawings, links and letters on its pages. What it cannot prove: who made the PDF,
 or when; that the sources are right; whatever no reader sees; and, where another type-setter puts the
@@ -19,20 +23,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from report.carried import Carried, Judged
-from report.compare import figures, formulas, layouts, letters, sentences, surroundings
-from report.consistent import contradictions
 from report.crew import Crew
-from report.difference import Difference, values
 from report.errors import Mistake
 from report.glance import shown
 from report.moved import READING
-from report.origin import Origin, origin
-from report.pdf_standard import VERSIONS
+from report.pdf.standard import VERSIONS
 from report.progress import Tell, plural
 from report.project import Project
-from report.remake import Finished, read, remade, stored
-from report.verdict import Numbers, Verdict
+from report.verify.carried import Carried, Judged
+from report.verify.compare import figures, formulas, layouts, letters, sentences, surroundings
+from report.verify.consistent import contradictions
+from report.verify.difference import Difference, values
+from report.verify.origin import Origin, origin
+from report.verify.remake import Finished, read, remade, stored
+from report.verify.verdict import Numbers, Verdict
 from report.worker import TOLERANCE
 
 FILE: Final = "attachment"

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import pikepdf
 
-from report.letters import Font, Fonts, Letter
-from report.objects import DEEPEST, Object, described, plain
+from report.verify.letters import Font, Fonts, Letter
+from report.verify.objects import DEEPEST, Object, described, plain
 
 Matrix = tuple[float, float, float, float, float, float]
 

@@ -13,20 +13,20 @@ from typing import Any, Final
 import pikepdf
 
 from report.build import build, shelf_for
-from report.carried import RECORDS, Carried, carried_by
 from report.crew import Crew
-from report.difference import values
 from report.errors import Mistake
 from report.glance import shown
-from report.origin import Origin
-from report.paper import Paper
-from report.pdf_standard import effective
+from report.pdf.paper import Paper
+from report.pdf.standard import effective
 from report.progress import Tell
 from report.project import BUILD_SECTION, Project, Settings, check_values, read_settings
 from report.record import FIGURES, Place
 from report.shelf import Shelf
-from report.sight import Sight, see
 from report.stages import Request
+from report.verify.carried import RECORDS, Carried, carried_by
+from report.verify.difference import values
+from report.verify.origin import Origin
+from report.verify.sight import Sight, see
 
 WIDTHS: Final[dict[Paper, float]] = {"a4": 595.28, "letter": 612.0}  # points
 THEN: Final = "name a PDF that `report build` made"

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from report.difference import Difference
 from report.progress import plural
+from report.verify.difference import Difference
 from report.worker import TOLERANCE
 
 MOST, FEW = 24, 6  # differences of one kind, and of one result, named before the rest is counted

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from report.carried import Told
-from report.consistent import named
-from report.difference import Difference, around, paired, quoted, short, spaced
-from report.ink import Mark
-from report.sight import Block, Drawing, Page, Said, Sight, squeezed
+from report.verify.carried import Told
+from report.verify.consistent import named
+from report.verify.difference import Difference, around, paired, quoted, short, spaced
+from report.verify.ink import Mark
+from report.verify.sight import Block, Drawing, Page, Said, Sight, squeezed
 from report.wording import aligned, mask
 
 NEAR: Final = 0.02  # points: places and lengths closer than this are one

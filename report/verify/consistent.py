@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from report.carried import RECORDS, Carried, Passage, Told
-from report.difference import ABSENT, Difference, around, paired, quoted, spaced
 from report.moved import ANSWER, CAPTION, PIECES, READING, TABLE
 from report.numbers import MINUS, PRINTERS
-from report.pdf_standard import VERSIONS, fingerprint
-from report.sight import Drawing, Said, Sight, squeezed
+from report.pdf.standard import VERSIONS, fingerprint
+from report.verify.carried import RECORDS, Carried, Passage, Told
+from report.verify.difference import ABSENT, Difference, around, paired, quoted, spaced
+from report.verify.sight import Drawing, Said, Sight, squeezed
 
 SAID: Final = ("", CAPTION, ANSWER)  # parts of the text that a page prints as they are told
 _FORMULA = re.compile(r"\$[^$]*\$")

@@ -11,8 +11,8 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from report.errors import AGAIN, Mistake
-from report.pdf_standard import Attached
-from report.structure import SIGN
+from report.pdf.standard import Attached
+from report.pdf.structure import SIGN
 
 with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
     warnings.filterwarnings("ignore", ".*Expect ugly output", UserWarning)

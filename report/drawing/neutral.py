@@ -9,7 +9,7 @@ from typing import Final
 
 from lxml import etree
 
-from report.lettering import Words
+from report.drawing.lettering import Words
 from report.style import Face
 
 NAMESPACE: Final = "http://www.w3.org/2000/svg"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring, tostring
 
+from report.formula.spacing import is_fenced, kind, shrinks
+from report.formula.tex import FormulaError, tree
 from report.results import write_whole
-from report.spacing import is_fenced, kind, shrinks
-from report.tex import FormulaError, tree
 
 UNIT = 24.0  # the size at which ziamath draws, in its own units: that of the font it has loaded
 MARGIN = 0.04 * UNIT  # left and right of the ink, in the place of the side bearings

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from report.composition import MOST_BLANK, Plan, plan
-from report.engine import Engine, file_of
 from report.errors import Mistake
-from report.layout import Survey, set_notes, survey
-from report.paper import CALL, NOTE
+from report.pdf.composition import MOST_BLANK, Plan, plan
+from report.pdf.engine import Engine, file_of
+from report.pdf.layout import Survey, set_notes, survey
+from report.pdf.paper import CALL, NOTE
 
 
 @dataclass

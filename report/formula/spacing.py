@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from xml.etree.ElementTree import Element
 
-from report.signs import EXPECTATION, LIMIT_FUNCTIONS, SIGNS
+from report.formula.signs import EXPECTATION, LIMIT_FUNCTIONS, SIGNS
 
 THIN, MEDIUM, THICK = "0.1667em", "0.2222em", "0.2778em"
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from report import gaps, structure
 from report.article import Meta, World
-from report.codes import meanings
 from report.colophon import colophon
 from report.errors import Mistake
 from report.moved import READING
+from report.pdf import gaps, structure
+from report.pdf.codes import meanings
 from report.project import BUILD_SECTION, Settings
 from report.results import dumps
 

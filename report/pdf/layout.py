@@ -15,9 +15,9 @@ from weasyprint.document import Page
 from weasyprint.formatting_structure import boxes
 from weasyprint.layout.absolute import AbsolutePlaceholder
 
-from report.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
 from report.errors import shortened
-from report.paper import CALL, NOTE
+from report.pdf.composition import FAR, STRAYS, Kind, Sheet, Slice, Taken, Unit, Wish, stack
+from report.pdf.paper import CALL, NOTE
 
 SLACK: Final = 0.5  # points
 PT: Final = 0.75  # points to a CSS pixel

@@ -16,7 +16,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 
-from report.neutral import Element, neutralize
+from report.drawing.neutral import Element, neutralize
 from report.style import Tokens
 
 Point = tuple[float, float]

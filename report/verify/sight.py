@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 
 import pikepdf
 
-from report.ink import Mark, painted
-from report.letters import Fonts, Letter
-from report.objects import Object, children, described
-from report.paper import CALL, NOTE
+from report.pdf.paper import CALL, NOTE
+from report.verify.ink import Mark, painted
+from report.verify.letters import Fonts, Letter
+from report.verify.objects import Object, children, described
 
 # Elements that lie within a line, and leave the paragraph they are in what it is
 INLINE: Final = {"/Span", "/Link", "/NonStruct", "/Lbl", "/Reference", "/Code", "/Em", "/Strong"}

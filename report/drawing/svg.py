@@ -9,8 +9,8 @@ from typing import Final
 
 from lxml import etree
 
-from report.lettering import Fonts
-from report.neutral import (
+from report.drawing.lettering import Fonts
+from report.drawing.neutral import (
     NAMESPACE,
     PAINT,
     XLINK,

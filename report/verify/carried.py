@@ -9,7 +9,7 @@ import pikepdf
 import pydantic
 
 from report.moved import ALT, FORMAT, READING
-from report.pdf_standard import PARAMETERS, VERSIONS
+from report.pdf.standard import PARAMETERS, VERSIONS
 
 RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries; all else are results
 

@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from report.signs import (
+from report.formula.signs import (
     ACCENTS,
     EXPECTATION,
     FUNCTIONS,
@@ -23,7 +23,7 @@ from report.signs import (
     SETS,
     SIGNS,
 )
-from report.spacing import core, edge, is_fenced, is_name
+from report.formula.spacing import core, edge, is_fenced, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ class Phrase:
 def speak(math: Element) -> str:
     """Return the formula as one phrase without a final full stop.
 
-    `math` is the tree of `report.tex.tree`. Example: `\\sqrt{d_k}` is read
+    `math` is the tree of `report.formula.tex.tree`. Example: `\\sqrt{d_k}` is read
     "the square root of d sub k".
     """
     words = _row(list(math)).words

@@ -1,7 +1,9 @@
 """A formula in every form it is met in: running text, MathML, outlines for print, spoken words.
 
-`parse` reads the author's TeX once; `text_html`, `mathml` and `svg` set it. The forms share one
-tree (`report.tex`), so they cannot disagree. latex2mathml and ziamath are imported on first use.
+`parse` reads the author's TeX once, into the tree of `tex`; `text_html`, `mathml` and `svg` set it:
+as `running` text, as MathML or in `outlines`, with the `signs` and the `spacing` all share. `speech`
+says it in words. The forms share one tree, so they cannot disagree. latex2mathml and ziamath are
+imported on first use.
 """
 
 from __future__ import annotations
@@ -12,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from report.outline import UNIT, decimal, outline
-from report.running import running_text
-from report.signs import GREEK
-from report.speech import speak
-from report.tex import FormulaError, tree
+from report.formula.outlines import UNIT, decimal, outline
+from report.formula.running import running_text
+from report.formula.signs import GREEK
+from report.formula.speech import speak
+from report.formula.tex import FormulaError, tree
 
 __all__ = ["Formula", "FormulaError", "FormulaSvg", "mathml", "parse", "svg", "text_html"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from report.codes import meanings
-from report.structure import INLINE, Leaf, Node
+from report.pdf.codes import meanings
+from report.pdf.structure import INLINE, Leaf, Node
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
 

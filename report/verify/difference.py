@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeVar
 
 from report.results import same_numbers
-from report.sight import squeezed
+from report.verify.sight import squeezed
 
 AROUND: Final = 45  # characters shown before and after what differs
 LONGEST: Final = 160  # characters of a text that is shown whole

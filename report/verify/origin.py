@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from report.carried import Carried, Edition
-from report.difference import values
 from report.freshness import Depends
-from report.paper import Paper
-from report.pdf_standard import effective
+from report.pdf.paper import Paper
+from report.pdf.standard import effective
 from report.progress import plural
 from report.project import Project, read_settings
 from report.stages import sources
+from report.verify.carried import Carried, Edition
+from report.verify.difference import values
 from report.versions import setters
 
 NAMED = 6  # names that still make a readable line

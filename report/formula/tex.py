@@ -16,15 +16,15 @@ from functools import cache
 from xml.etree.ElementTree import Element
 
 from report.errors import shortened
-from report.results import nearest
-from report.signs import (
+from report.formula.signs import (
     ACCENTS,
     FUNCTIONS,
     GREEK,
     SAME_SIGN,
     SIGNS,
 )
-from report.spacing import ROWS, SCRIPTS, core, is_fenced, kind, set_limits, space
+from report.formula.spacing import ROWS, SCRIPTS, core, is_fenced, kind, set_limits, space
+from report.results import nearest
 
 ARITY = {
     "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3,

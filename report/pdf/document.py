@@ -13,15 +13,16 @@ from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
-from report import authored, moved, parts, reading, sandbox, svg
+from report import authored, moved, parts, reading, sandbox
 from report import formula as formulas
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
+from report.drawing import svg
 from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.paper import (
+from report.pdf.paper import (
     BREAK,
     DRAWINGS,
     NO_BREAK,
@@ -33,7 +34,7 @@ from report.paper import (
     styles,
     words,
 )
-from report.pdf_standard import Attached, attached, complete
+from report.pdf.standard import Attached, attached, complete
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
 from report.symbols import symbols
@@ -88,7 +89,7 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
 def _press(
     medium: _Print, html: str, style: dict[str, bytes], files: list[Attached], published: date
 ) -> Made:
-    from report import engine, pages  # noqa: PLC0415 - load the PDF engine
+    from report.pdf import engine, pages  # noqa: PLC0415 - load the PDF engine
 
     press = engine.Engine(medium.files | style)
     composed = pages.compose(press, html, medium.savings)

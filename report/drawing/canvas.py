@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from report.errors import Mistake
-from report.lettering import Fonts, Words, set_words
-from report.neutral import text_element
-from report.proof import Box, Proof
-from report.sheet import (
+from report.drawing.lettering import Fonts, Words, set_words
+from report.drawing.neutral import text_element
+from report.drawing.proof import Box, Proof
+from report.drawing.sheet import (
     GRID,
     GROUND,
     LINE,
@@ -27,6 +26,7 @@ from report.sheet import (
     settled,
     strokes,
 )
+from report.errors import Mistake
 from report.style import (
     COMPACT,
     DOTS,

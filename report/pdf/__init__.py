@@ -1,0 +1,7 @@
+"""Sets the article on paper: one tagged PDF, laid out, mended and completed.
+
+`document` is the door: it writes the HTML that only `paper` reads. `engine` is the one door to what lays
+it out: `pages` are made, `layout` measures them, and `composition` reckons where figures and notes go
+best. `standard` completes the file and attaches the data: `structure` mends its tags, `gaps` parts its
+words, and `codes` tell what letters stand for.
+"""

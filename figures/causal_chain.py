@@ -1,4 +1,4 @@
-"""How does a longer key lead to a flat softmax, and where does dividing by √d_k step in?"""
+"""How does a wider head lead to a flat softmax, and where does dividing by √d_k step in?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXACT = 1e-8  # relative; a result keeps nine digits
 NAMED = 4  # keys up to which every weight is named
 DARKEST = 2.5  # size of a component of q or k that fills its cell
 LEADING = 11.5  # printed points from line to line
-SOURCE = "Longer keys"
+SOURCE = "Wider heads"
 STEPS = ("Score spread", "Softmax weights", "Softmax slope")
 TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*"}
 

@@ -59,7 +59,7 @@ RULES = {
         sds=lambda width, _: (math.sqrt(1 / (3 * width)),) * 2,  # uniform within 1/√E of zero
     ),
     "normal": Rule(
-        "Normal weights of one spread",
+        "Normal weights, spread fixed",
         uniform=False,
         sds=lambda _, parameters: (parameters.normal_sd,) * 2,
     ),
@@ -201,12 +201,12 @@ def starts_at(name: str, key: str, said: str, spread: float, result: Stored, say
 
 
 def grows_with_width(result: Stored, say: Say) -> Claim:
-    """Claim that weights of one spread bring the width of the model back."""
+    """Claim that weights of a fixed spread bring the width of the model back."""
     found = spreads(result, "normal")
     return {
         "name": "normal_grows_with_width",
         "sentence": (
-            "With normal weights of one spread, scaled scores spread farther in each wider model, "
+            "With normal weights of a fixed spread, scaled scores spread farther in each wider model, "
             f"and in the widest at least {say.plain(degrees.ALIKE)} times as far as in the narrowest."
         ),
         "holds": degrees.rises(found) and not degrees.alike(found[-1], found[0]),
@@ -236,7 +236,7 @@ def table(result: Stored, say: Say) -> Table:
         "caption": (
             "Scores on their way into the softmax at initialization: all pairs of "
             f"{say.count(result['inputs'])} inputs of unit variance, one head of width "
-            f"{say.count(result['head'])}, no training. Weights of one spread have a standard "
+            f"{say.count(result['head'])}, no training. Weights of a fixed spread have a standard "
             f"deviation of {say.plain(result['normal_sd'])}."
         ),
         "columns": [

@@ -471,7 +471,7 @@ def draw_sizes(
     pt, say, sizes = canvas.pt, canvas.say, result["sizes"]
     title, note = {
         "squared": ("Squared loss", "acts through the softmax"),
-        "cross_entropy": ("Control: cross-entropy", "acts on the scores"),
+        "cross_entropy": ("Control: cross-entropy", "its gradient bypasses *J*"),
     }[loss]
     y = panel(title, note, canvas, edges, top)
     x = canvas.scale(sizes, edges[0] + 10 * pt, edges[1] - 12 * pt, log=True)

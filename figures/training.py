@@ -279,12 +279,13 @@ def at_best_rate(result: Stored, say: Say) -> list[Claim]:
 
 def without_effect(result: Stored, say: Say) -> Claim:
     """Claim that the control shows no head at a loss."""
-    worst_end = result["control"]["worst"]
+    worst_end, widest = result["control"]["worst"], result["control"]["sizes"][-1]
     return {
         "name": "control_shows_no_effect",
         "sentence": (
-            "Without noise in the queries every head, unscaled or not, ends at its best rate at "
-            f"most at {say.percent(degrees.FLAT)} of the loss of an even split."
+            f"Without noise in the queries every head up to d_k = {say.count(widest)}, unscaled or "
+            f"not, ends at its best rate at most at {say.percent(degrees.FLAT)} of the loss of an "
+            "even split, on average over its seeds."
         ),
         "holds": degrees.fades(worst_end, result["even"]),
         "evidence": f"at most {brief(say, worst_end, 2)}; even split {say.brief(result['even'])}",
@@ -509,9 +510,11 @@ def draw_ends(result: Stored, canvas: Canvas, top: float) -> float:
     """Draw the loss at the best rate against width, with noise and without; give the foot."""
     pt, say = canvas.pt, canvas.say
     noise = f"noise {say.plain(result['noise'])} times the signal"
+    control = result["control"]
+    reach = f"widths to {say.count(control['sizes'][-1])}, rates to match"
     panels = (
         (result, "Noisy queries", noise, 112),
-        (result["control"], "Control: no noise", "all else the same", 64 if canvas.narrow else 112),
+        (control, "Control: no noise", reach, 64 if canvas.narrow else 112),
     )
     places = columns(canvas, 1) * 2 if canvas.narrow else columns(canvas, 2)
     foot = top
@@ -519,7 +522,7 @@ def draw_ends(result: Stored, canvas: Canvas, top: float) -> float:
         upper = head(canvas, edges[0], foot if canvas.narrow else top, title, note)
         lower = upper + canvas.panel_height(height * pt)
         y = canvas.scale((0, result["one_at_random"]), lower, upper)
-        sizes = result["sizes"] + result["control"]["sizes"]
+        sizes = result["sizes"] + control["sizes"]
         x = canvas.scale(sizes, edges[0] + 9 * pt, edges[1] - 11 * pt, log=True)
         draw_levels(levels(result, noisy=part is result), canvas, y, edges)
         for name in ("sqrt", "dk", "raw"):

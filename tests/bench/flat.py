@@ -424,7 +424,7 @@ def draw_chain(result: Result, vectors: Array, d_k: int) -> Figure:
     """Fork long keys into two lanes of three small pictures."""
     figure, page = sheet(260)
     for x, number, said in (
-        (0, 1, "Longer keys"),
+        (0, 1, "Wider heads"),
         (143, 2, "Score spread"),
         (251, 3, "Softmax weights"),
         (359, 4, "Softmax slope"),

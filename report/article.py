@@ -364,8 +364,9 @@ def _sources() -> str:
 
 
 def _credit(meta: Meta) -> str:
-    """Say whose a figure is, for whoever meets it elsewhere."""
-    return f"{meta.author}, {meta.published[:4]} · {meta.license}"
+    """Say whose a figure is, for whoever meets it elsewhere; a license is never broken over lines."""
+    unbroken = meta.license.replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{meta.author}, {meta.published[:4]} · {unbroken}"
 
 
 def _check_placed(world: World, article: Article) -> None:

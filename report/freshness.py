@@ -182,7 +182,7 @@ def reasons(name: str, old: Mapping[str, str] | None, new: Mapping[str, str]) ->
             figures.add(re.split("[-.]", rest)[0])
         else:
             found.append(_reason(kind, rest.removeprefix(f"{name}."), before, after))
-    found += [f"{file} changed ({_some(labels)})" for file, labels in code.items()]
+    found += _first([f"{file} changed ({_some(labels)})" for file, labels in code.items()])
     if figures:
         whose = "its result" if figures == {name} else f"what {_some(sorted(figures))} shows"
         found.append(f"{whose} changed")
@@ -193,6 +193,12 @@ def _some(names: list[str]) -> str:
     """List names, or the first few of many."""
     rest = len(names) - NAMED
     return ", ".join(names) if rest <= 1 else f"{', '.join(names[:NAMED])} and {rest} more"
+
+
+def _first(files: list[str]) -> list[str]:
+    """Tell of every file of code, or of the first few and how many are left."""
+    rest = len(files) - NAMED
+    return files if rest <= 1 else [*files[:NAMED], f"{rest} more files of code changed"]
 
 
 def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:

@@ -42,6 +42,13 @@ OLD = {
             {f"code figures/dice.py f{n}": "1" for n in range(9)},
             ["figures/dice.py changed (f0, f1, f2, f3, f4 and 4 more)"],
         ),
+        (
+            {f"code figures/f{n}.py mean": "1" for n in range(9)},
+            [
+                *(f"figures/f{n}.py changed (mean)" for n in range(5)),
+                "4 more files of code changed",
+            ],
+        ),
         ({"version numpy": "2.4.6"}, ["numpy 2.4.5 -> 2.4.6"]),
         ({"version scipy": "1.0"}, ["scipy absent -> 1.0"]),
         ({"file templates/fonts/A.ttf": "2"}, ["templates/fonts/A.ttf changed"]),

@@ -17,8 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pikepdf
 import pypdf
 import pytest
@@ -29,7 +27,7 @@ from report.claims import Ledger, judge
 from report.errors import Mistake
 from report.moved import READING
 from report.pdf import document as pdf
-from report.pdf.composition import GAP, MOST_BLANK
+from report.pdf.composition import GAP
 from report.pdf.engine import Engine
 from report.pdf.layout import PT, Survey, survey
 from report.pdf.paper import Paper, finish, words
@@ -43,9 +41,6 @@ from tests.verapdf.validator import lacking, validate
 ROOT = Path(__file__).parent.parent
 LIMIT = 900_000  # bytes of the article's PDF with all its evidence
 SENTENCE = "A die that is thrown often enough shows every side about as often as any other. "
-MARGINS = {"a4": (24, 27), "letter": (22, 25)}  # millimeters above and below the text
-PER_INCH = 36  # pixels, half a line of text high
-PAINTED = 250  # a lighter shade is the paper
 LONG = SENTENCE * 9  # about ten lines
 WORDY = "An extraordinary representation of well-known characteristics, and some understanding. "
 
@@ -686,35 +681,6 @@ def test_the_summary_of_the_article_has_a_page_of_its_own(finished: Finished, pa
     summary = str(annotations[0].get_object()["/Dest"])  # the first link, above the text
 
     assert _stands_alone(reader, summary)
-
-
-@pytest.mark.slow
-@papers
-def test_no_page_of_the_article_but_the_last_ends_with_much_of_it_blank(
-    finished: Finished, paper: Paper, tmp_path: Path
-) -> None:
-    pages = _painted(finished.pdf(paper), tmp_path)
-    blanks = [_blank_end(page, *MARGINS[paper]) for page in pages]
-
-    assert len(blanks) > 20
-    assert [(n, share) for n, share in enumerate(blanks[:-1], 1) if share > MOST_BLANK] == []
-
-
-def _painted(file: Path, folder: Path) -> Iterator[npt.NDArray[np.uint8]]:
-    """Paint each page with a program that had no part in it, in shades of gray."""
-    command = ["pdftoppm", "-gray", "-r", str(PER_INCH), str(file), str(folder / "page")]
-    subprocess.run(command, check=True, capture_output=True)
-    for page in sorted(folder.glob("page-*.pgm")):
-        _, width, height, rest = page.read_bytes().split(maxsplit=3)
-        shades = np.frombuffer(rest[-int(width) * int(height) :], np.uint8)
-        yield shades.reshape(int(height), int(width))
-
-
-def _blank_end(page: npt.NDArray[np.uint8], above: float, below: float) -> float:
-    """Measure which share of a page, its margins aside, is blank below all that is painted."""
-    first, last = (round(mm / 25.4 * PER_INCH) for mm in (above, below))
-    painted = np.flatnonzero((page[first : len(page) - last] < PAINTED).any(axis=1))
-    return 1 - (int(painted[-1]) + 1) / (len(page) - first - last) if painted.size else 1.0
 
 
 @pytest.mark.slow

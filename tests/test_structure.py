@@ -4,42 +4,23 @@ from __future__ import annotations
 
 import io
 import re
-from datetime import date
-from pathlib import Path
 from typing import Final
 
 import pikepdf
 import pytest
 
-from report.pdf import gaps, structure
-from report.pdf.engine import Engine
 from report.pdf.paper import BREAK, breakable
+from tests import sheets
 from tests.tagged import Tag, read
 
-FONT: Final = "font/QuillText-Regular.ttf"
-TEMPLATES: Final = Path(__file__).parent.parent / "templates"
-STYLE: Final = f"""
-@font-face {{ font-family: Quill; src: url(report:{FONT}) }}
-@page {{ size: 90pt 120pt; margin: 10pt }}
-html {{ font: 10pt/12pt Quill }} * {{ margin: 0; padding: 0 }}
-.foot {{ float: footnote }} .foot::footnote-call, .foot::footnote-marker {{ content: none }}
-.block {{ display: block }} .arrow::before {{ content: "→" }}
-.page::after {{ content: target-counter(attr(href), page) }}
-"""
 SOME: Final = "All the words of a paragraph that goes on over the end of a page and of the next."
 
 
 def _finished(body: str) -> pikepdf.Pdf:
     """Print HTML on very small sheets and mend its tree."""
-    engine = Engine({FONT: (TEMPLATES / FONT.replace("font/", "fonts/")).read_bytes()})
-    html = f"<html lang=en><title>t</title><style>{STYLE}</style><body>{body}"
-    data = engine.write(engine.lay_out(engine.read(html)), [], date(2026, 1, 2))
-    pdf = pikepdf.open(io.BytesIO(data))
+    pdf = pikepdf.open(io.BytesIO(sheets.printed(body)))
     assert len(pdf.pages) > 1 or "one page" in body
-    gaps.write(pdf, structure.mend(pdf))
-    out = io.BytesIO()
-    pdf.save(out)
-    return pikepdf.open(out)
+    return pdf
 
 
 def _printed(body: str) -> Tag:

@@ -23,8 +23,8 @@ of what it imports are read. `build` takes the `stages` in turn, results before 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in. `lint`
 finds numbers from nowhere. A `reading` keeps all that a reader is told; `moved` tells what differs
 between two of them, in the `wording` that moved; and `asking` answers whoever wants to know. To `verify`
-a PDF, it is held against itself and made again from its sources. `cli` is the door a person uses,
-`system` brings what a machine lacks before there is any environment, and `contracts` are what an
-experiment may count on. A mistake of the user's is one sentence (`errors`); an exception is a fault of
-the generator.
+a PDF, it is held against itself and made again from its sources. `cli` is the door a person uses, `new`
+lays out another article to begin from, `system` brings what a machine lacks before there is any
+environment, and `contracts` are what an experiment may count on. A mistake of the user's is one sentence
+(`errors`); an exception is a fault of the generator.
 """

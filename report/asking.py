@@ -61,7 +61,7 @@ def numbers_from_nowhere(project: Project, settings: Settings) -> list[Finding]:
     """Check the article, the words about each figure and the words inside it."""
     shelf, lint = built(project, settings), Lint(project)
     findings, printed = lint.article(), list[Quote]()
-    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
     for stem in project.stems:
         loaded = experiment.load(project, stem)
         result = loads(stem, shelf.text(f"{FIGURES}{stem}.json") or "")

@@ -83,6 +83,25 @@ def commands() -> None:
     """
 
 
+@commands.command(short_help="Begin another article.")
+@click.argument("folder", type=click.Path(), metavar="DIR")
+def new(folder: str) -> None:
+    """Lay out a small project that builds at once: an experiment, its figure, its text, its test.
+
+    DIR is a folder that is empty or not there yet.
+
+    \b
+    Example: report new notes
+    """
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
+    from report.new import lay_out, next_command  # noqa: PLC0415 - see the top
+
+    for name in lay_out(Path(folder), folder):
+        click.echo(Path(folder) / name)
+    click.echo(f"Next: {next_command(folder)}")
+
+
 @commands.command(short_help="Make the page and the PDF.")
 @_on_making
 @click.option(

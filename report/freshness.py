@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from report import glance
 from report.code import Code, Reach
 from report.glance import file_digest
-from report.project import BUILD_SECTION, Project, Settings, default_templates
+from report.project import BUILD_SECTION, OWN, Project, Settings, default_templates
 from report.versions import PYTHON, engines, needed_by
 
 Parts = dict[str, str]
@@ -126,15 +126,9 @@ class Depends:
 
     @cached_property
     def templates(self) -> dict[str, Path]:
-        """Every template, style and font: the project's own, or else the generator's."""
-        found: dict[str, Path] = {}
-        for place in (default_templates(), self.project.root / "templates"):
-            if place.is_dir():
-                for path in sorted(place.rglob("*")):
-                    name = path.relative_to(place).as_posix()
-                    if path.is_file() and not re.search(r"(^|/)([._]_|\.)", name):
-                        found[name] = path
-        return found
+        """Every template, style and font: the project's own, or else what the generator lends."""
+        lent = {n: path for n, path in _templates(default_templates()) if n not in OWN}
+        return lent | dict(_templates(self.project.root / "templates"))
 
     def versions(self) -> dict[str, str]:
         """Versions of Python and of the libraries the code of all experiments uses by itself."""
@@ -143,6 +137,14 @@ class Depends:
 
     def _libraries(self, stem: str) -> set[str]:
         return self.measuring(stem).libraries | self.drawing(stem).libraries
+
+
+def _templates(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every file of a folder of templates by its name there, but those no build reads."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and not re.search(r"(^|/)([._]_|\.)", name):
+            yield name, path
 
 
 def _files(files: Mapping[str, Path]) -> Parts:

@@ -68,7 +68,7 @@ class Literal:
 
 def read_allowed(project: Project) -> list[Literal]:
     """Read `templates/literals.toml`: `[[literal]]` entries of `text` and `reason`."""
-    path = project.root / "templates" / ALLOWED
+    path = project.own(ALLOWED)
     if not path.exists():
         return []
     file = project.shown(path)

@@ -36,7 +36,7 @@ def render(article: Article, world: World, drawings: Path) -> str:
     Raises Mistake for a font that is not there and for a page that weighs more than LIMIT.
     """
     project = world.project
-    tokens = read_tokens(project.template("tokens.toml"))
+    tokens = read_tokens(project.own("tokens.toml"))
     medium = _Page(article, world, drawings, tokens)
     groups = quoted(article)
     body = finish(article.body(medium), article, groups)

@@ -16,6 +16,7 @@ from report.errors import AGAIN, Mistake, shortened
 from report.results import is_finite, nearest
 
 SEEDS = "seeds.toml"
+OWN = ("article.md", "sources.toml", "literals.toml", "tokens.toml")  # of one article, never lent
 BUILD_SECTION = "build"  # settings of the generator itself, read by no experiment
 DEFAULT_LIMIT = 120  # seconds one experiment may take
 LONGEST_NAME = 60  # characters of an override that still make a readable folder name
@@ -45,12 +46,16 @@ class Project:
     @property
     def article(self) -> Path:
         """The text of the article."""
-        return self.root / "templates" / "article.md"
+        return self.own("article.md")
 
     @cached_property
     def stems(self) -> list[str]:
         """The experiments: every file in `figures/` that defines `measure`, in alphabetical order."""
         return sorted(path.stem for path in self.figures.glob("*.py") if _measures(path))
+
+    def own(self, name: str) -> Path:
+        """Give the place of a file that this article has for itself or not at all."""
+        return self.root / "templates" / name
 
     def template(self, name: str) -> Path:
         """Find a template, style or font: the project's own, or else the generator's."""

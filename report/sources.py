@@ -67,7 +67,7 @@ class Sources:
     @classmethod
     def read(cls, project: Project) -> Sources:
         """Read the records; a project may have none."""
-        path = project.root / "templates" / "sources.toml"
+        path = project.own("sources.toml")
         file = project.shown(path)
         text = authored.text(path, file) if path.exists() else ""
         data = authored.toml(text, file)

@@ -179,7 +179,7 @@ def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Dra
     began = time.perf_counter()
     loaded, result = experiment.load(project, stem), loads(stem, text)
     claims = [dataclasses.asdict(claim) for claim in judge(loaded, result)]
-    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
     description = experiment.describe(project, loaded, result)
     drawings: dict[str, str] = {
         layout: experiment.draw(project, loaded, result, layout, tokens, fonts)

@@ -110,6 +110,7 @@ def test_a_result_depends_on_neither_words_nor_drawing_nor_style(tiny: Tiny) -> 
 
 
 def test_a_drawing_depends_on_its_library_fonts_and_colors(tiny: Tiny) -> None:
+    tiny.write("templates/tokens.toml", "")
     project = open_project(tiny.root)
     parts = Depends(project, read_settings(project)).draw("roll", "hash")
 

@@ -19,16 +19,19 @@ from report.sweep import RECORD
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "figures"
+STARTER = ROOT / "report" / "starter"  # a project of its own, packed with the generator
+OTHERS = [STARTER, *sorted(path.parent for path in ROOT.glob("examples/*/seeds.toml"))]
+EXPERIMENTS = [path for each in (ROOT, *OTHERS) for path in sorted(each.glob("figures/*.py"))]
 SHARED = {  # mathematics beside the experiments, with no question of its own
-    path.stem for path in FIGURES.glob("*.py") if "\ndef measure(" not in path.read_text("utf-8")
+    path for path in EXPERIMENTS if "\ndef measure(" not in path.read_text("utf-8")
 }
-STEMS = sorted(path.stem for path in FIGURES.glob("*.py") if path.stem not in SHARED)
-GENERATOR = sorted((ROOT / "report").rglob("*.py"))
+STEMS = [path.stem for path in EXPERIMENTS if path not in SHARED]
+GENERATOR = sorted(path for path in (ROOT / "report").rglob("*.py") if STARTER not in path.parents)
 FIRST_PAGES = [path for path in GENERATOR if path.name == "__init__.py"]
 MODULES = [
     *GENERATOR,
-    *sorted(FIGURES.glob("*.py")),
-    *sorted((ROOT / "tests").rglob("*.py")),
+    *EXPERIMENTS,
+    *sorted(path for each in (ROOT, *OTHERS) for path in (each / "tests").rglob("*.py")),
     *sorted((ROOT / "templates").rglob("*.py")),
 ]
 BINARY = {".ttf", ".woff2", ".png", ".pdf"}
@@ -36,7 +39,11 @@ BINARY = {".ttf", ".woff2", ".png", ".pdf"}
 every_module = pytest.mark.parametrize(
     "path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix()
 )
-every_stem = pytest.mark.parametrize("stem", STEMS)
+every_experiment = pytest.mark.parametrize(
+    "path",
+    [path for path in EXPERIMENTS if path not in SHARED],
+    ids=lambda path: path.stem,
+)
 
 
 def _tree(path: Path) -> ast.Module:
@@ -120,9 +127,10 @@ def test_the_first_page_of_a_package_names_every_module_in_it(first_page: Path) 
 # Fences
 
 
-@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: path.stem)
 def test_an_experiment_imports_mathematics_and_nothing_of_the_house(path: Path) -> None:
-    allowed = {"numpy", "annotated_types", *SHARED, *sys.stdlib_module_names}
+    shared = {each.stem for each in SHARED if each.parent == path.parent}
+    allowed = {"numpy", "annotated_types", *shared, *sys.stdlib_module_names}
     outside = {  # an experiment sees no file, no clock, no network and no other chance
         "os",
         "sys",
@@ -152,9 +160,9 @@ def test_an_experiment_imports_mathematics_and_nothing_of_the_house(path: Path) 
 
 
 def test_the_generator_knows_no_experiment_and_no_article_by_name() -> None:
-    article = (ROOT / "templates" / "article.md").read_text("utf-8")
-    front = tomllib.loads(article.split("+++")[1])
-    names = [*STEMS, front["slug"], front["title"]]
+    articles = [(each / "templates" / "article.md").read_text("utf-8") for each in (ROOT, *OTHERS)]
+    fronts = [tomllib.loads(article.split("+++")[1]) for article in articles]
+    names = [*STEMS, *(front[key] for front in fronts for key in ("slug", "title"))]
     word = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, names))})(?![\w-])")
     known = [
         f"{path.name}, line {number}: {line.strip()}"
@@ -189,13 +197,15 @@ def test_only_the_doors_write_files() -> None:
 # One stem
 
 
-@every_stem
-def test_an_experiment_has_its_answer_its_picture_and_its_test(stem: str) -> None:
-    draws = "\ndef draw(" in (FIGURES / f"{stem}.py").read_text("utf-8")  # a table has no picture
-    beside = [FIGURES / f"{stem}.{suffix}" for suffix in ("json", *(["svg"] if draws else []))]
-    test = ROOT / "tests" / "figures" / f"test_{stem}.py"
+@every_experiment
+def test_an_experiment_has_its_answer_its_picture_and_its_test(path: Path) -> None:
+    draws = "\ndef draw(" in path.read_text("utf-8")  # a table has no picture
+    made = ("json", *(["svg"] if draws else [])) if STARTER not in path.parents else ()
+    beside = [path.with_suffix(f".{suffix}") for suffix in made]
+    tests = path.parents[1] / "tests" / ("figures" if path.parent == FIGURES else "")
 
-    assert [path.name for path in (*beside, test) if not path.is_file()] == []
+    assert [each.name for each in beside if not each.is_file()] == []
+    assert (tests / f"test_{path.stem}.py").is_file()
 
 
 def test_an_answer_or_a_picture_has_its_experiment() -> None:
@@ -269,7 +279,7 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None
     sources = packages_distributions()
     used = {
         name.lower()
-        for path in (*GENERATOR, *FIGURES.glob("*.py"), *(ROOT / "templates").rglob("*.py"))
+        for path in (*GENERATOR, *EXPERIMENTS, *(ROOT / "templates").rglob("*.py"))
         for module in _imports(_tree(path))
         for name in sources.get(module.partition(".")[0], [])
     } - {declared["name"]}

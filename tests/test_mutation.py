@@ -205,7 +205,7 @@ def _drawn(stem: str, result: Record) -> str:
     loaded, project = _experiments()[stem], _world().project
     if loaded.is_table:
         return ""
-    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
     return experiment.draw(project, loaded, result, "wide", tokens, fonts)
 
 
@@ -293,7 +293,7 @@ def _plain(text: str) -> str:
 
 def _draw(world: World, folder: Path, layouts: Sequence[Layout], say: Printer) -> Path:
     """Draw all figures in some layouts; give the folder."""
-    tokens = read_tokens(world.project.template("tokens.toml"))
+    tokens = read_tokens(world.project.own("tokens.toml"))
     fonts = world.project.template("fonts")
     folder.mkdir()
     for stem, loaded in _experiments().items():

@@ -89,7 +89,7 @@ def _told(tiny: Tiny, drawings: Path, last: float = 3.7, **overrides: Any) -> di
     world = World(
         project, settings, stored, words, Origin({"numpy": "1"}, "make report"), ledger, tallies
     )
-    tokens, fonts = read_tokens(project.template("tokens.toml")), project.template("fonts")
+    tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
     for stem, each in loaded.items():
         for layout in DRAWINGS:
             drawn = experiment.draw(project, each, stored[stem], layout, tokens, fonts)

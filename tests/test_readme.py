@@ -84,5 +84,21 @@ def test_every_command_the_readme_shows_is_one() -> None:
 
     shown = set(re.findall(r"^\$ \.venv/bin/report (\w+)", README, re.MULTILINE))
 
-    assert shown >= {"claims", "diff", "verify"}
+    assert shown >= {"claims", "diff", "new", "verify"}
     assert shown <= commands.commands.keys()
+
+
+def test_another_article_is_begun_and_built_with_the_words_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from report.new import lay_out, next_command
+
+    block = next(each for each in _blocks("console") if "report new" in each)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", str(python))
+    lay_out(Path("notes"), "notes")
+
+    assert block == f"$ .venv/bin/report new notes\n$ {next_command('notes')}\n"

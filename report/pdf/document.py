@@ -74,7 +74,7 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
     Raises Mistake for whatever the PDF engine complains of, and for an address outside the build.
     """
     published = date.fromisoformat(article.meta.published)
-    tokens = read_tokens(world.project.template("tokens.toml"))
+    tokens = read_tokens(world.project.own("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
     told = moved.written(reading.reading(article, world, drawings))
     files = attached(world, article.meta, told)

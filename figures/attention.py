@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,15 @@ Array: TypeAlias = NDArray[Any]  # float64; complex128 where a complex step take
 Score: TypeAlias = Annotated[float, Predicate(math.isfinite), Ge(-300), Le(300)]
 Row: TypeAlias = Annotated[tuple[Score, ...], Len(2, 8)]  # more than eight keys cannot be drawn
 KeyDimension: TypeAlias = Annotated[int, Ge(1), Le(65536)]
+
+
+@dataclass(frozen=True)
+class Example:
+    """The worked case of the article: one query's score for each key."""
+
+    scores: Row
+    d_k: KeyDimension
+
 
 NAMES = {
     "raw": "unscaled",

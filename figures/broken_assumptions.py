@@ -15,6 +15,7 @@ import degrees
 from attention import Array, KeyDimension, brief, scores
 from evidence import lowest_to_highest
 from labels import apart, middle
+from panels import Panel
 from rows import Sizes, each_once
 
 if TYPE_CHECKING:
@@ -526,13 +527,6 @@ def table_rows(result: Stored, say: Say) -> list[list[str]]:
         [name, *(brief(say, one[of], 3) for of in ("sd", "error", "theory_sd"))]
         for name, one in points
     ]
-
-
-class Panel(NamedTuple):
-    """Where the values of one panel stand, across and up."""
-
-    x: Scale
-    y: Scale
 
 
 def draw(result: Stored, canvas: Canvas) -> None:

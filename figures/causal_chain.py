@@ -10,7 +10,8 @@ import numpy as np
 from annotated_types import Ge, Le
 
 import degrees
-from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
+from attention import NAMES, Array, Example, brief, divisors, jacobian, softmax
+from panels import TITLES
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
@@ -27,15 +28,6 @@ DARKEST = 2.5  # size of a component of q or k that fills its cell
 LEADING = 11.5  # printed points from line to line
 SOURCE = "Wider heads"
 STEPS = ("Score spread", "Softmax weights", "Softmax slope")
-TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*"}
-
-
-@dataclass(frozen=True)
-class Example:
-    """The worked case of the article: one query's score for each key."""
-
-    scores: Row
-    d_k: KeyDimension
 
 
 @dataclass(frozen=True)
@@ -252,7 +244,7 @@ def draw_down(result: Stored, canvas: Canvas) -> None:
     draw_vectors(result, canvas, 0, 21, 152)
     canvas.text(wide + gap, 27.5, "A score adds up *d_k*", kind="strong")
     canvas.text(wide + gap, 43, "products: variance *d_k*", "ink2")
-    for index, name in enumerate(TITLES):
+    for index, name in enumerate(LANES):
         x, y = index * (wide + gap), top + 23
         canvas.text(x + pad, y, TITLES[name], f"{name}-words", kind="title")
         y += 23

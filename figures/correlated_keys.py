@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, Lt
@@ -13,19 +13,20 @@ import degrees
 from attention import NAMES, Array, KeyDimension, brief, divisors, softmax
 from evidence import first_to_last, lowest_to_highest
 from labels import apart
+from panels import SHAPES, TITLES, Panel, draw_halves
 from rows import TAIL, Sizes, summary
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
 
 Record = dict[str, Any]
 
 STRENGTHS = ("weak", "strong")
 SCALINGS = {**NAMES, "mup": "with the factor of muP"}  # as texts say them
-HELD = (  # a divisor, the shape of its marks, its name, and what it does to match and rivals
-    ("sqrt", "square", "Divided by √*d_k*", "holds the noise; the match pulls away"),
-    ("dk", "diamond", "Divided by *d_k*", "holds the match; the noise fades"),
-)
+HELD = {  # what a divisor does to match and rivals
+    "sqrt": "holds the noise; the match pulls away",
+    "dk": "holds the match; the noise fades",
+}
 SERIES = (  # a scaling, the role and the shape of its marks, and how dark its band is
     ("raw", "raw", "circle", 0.16),
     ("sqrt", "sqrt", "square", 0.2),
@@ -242,7 +243,7 @@ def describe(result: Stored, say: Say) -> Description:
         "alt": alternative(result, say),
         "description": [
             how_built(result, say),
-            *(held(name, title, result, say) for name, _, title, _ in HELD),
+            *(held(name, TITLES[name], result, say) for name in HELD),
             weights(result, say),
             against_theory(result, say),
         ],
@@ -369,13 +370,6 @@ def table_row(case: Stored, d_k: int, name: str, say: Say) -> list[str]:
     ]
 
 
-class Panel(NamedTuple):
-    """Where the sizes and the values of one panel stand."""
-
-    x: Scale
-    y: Scale
-
-
 def draw(result: Stored, canvas: Canvas) -> None:
     """Draw what either divisor holds still, and below it the weight that follows."""
     pt, say = canvas.pt, canvas.say
@@ -405,10 +399,10 @@ def draw_inputs(result: Stored, canvas: Canvas, top: float) -> float:
         canvas.panel_height((74 if canvas.narrow else 88) * pt),
     )
     y = top
-    for index, (name, shape, title, verdict) in enumerate(HELD):
+    for index, (name, verdict) in enumerate(HELD.items()):
         start = (index % across) * (wide + gap)
         top = y + 14 * pt if index and across == 1 else top
-        canvas.text(start + left, top + 7 * pt, title, f"{name}-words", kind="title")
+        canvas.text(start + left, top + 7 * pt, TITLES[name], f"{name}-words", kind="title")
         canvas.text(start + left, top + (7 + LEADING) * pt, verdict, "ink2")
         records = [strong(result, d_k)[name] for d_k in result["sizes"]]
         foot = top + 28 * pt + high
@@ -417,7 +411,7 @@ def draw_inputs(result: Stored, canvas: Canvas, top: float) -> float:
             canvas.scale(result["sizes"], *inner, log=True),
             canvas.scale(edges(records), foot, foot - high),
         )
-        draw_bands(result, (name, shape), panel, canvas)
+        draw_bands(result, name, panel, canvas)
         y = sizes_below(result, panel, canvas)
     return y
 
@@ -432,9 +426,9 @@ def edges(records: list[Stored]) -> list[float]:
     ]
 
 
-def draw_bands(result: Stored, series: tuple[str, str], panel: Panel, canvas: Canvas) -> None:
+def draw_bands(result: Stored, name: str, panel: Panel, canvas: Canvas) -> None:
     """Draw the spread of a rival around zero and of the match around its mean, and name both."""
-    pt, (x, y), (name, shape) = canvas.pt, panel, series
+    pt, (x, y) = canvas.pt, panel
     places = [x(d_k) for d_k in result["sizes"]]
     records = [strong(result, d_k)[name] for d_k in result["sizes"]]
     left, right = x.start - INSET * pt, x.end + INSET * pt
@@ -450,11 +444,8 @@ def draw_bands(result: Stored, series: tuple[str, str], panel: Panel, canvas: Ca
         lower = [(at, y(mean - sd)) for at, mean, sd in zip(places, means, sds, strict=True)]
         canvas.area([*upper, *lower[::-1]], role, shade)
         canvas.line([(at, y(mean)) for at, mean in zip(places, means, strict=True)], role, "data")
-    canvas.marks(
-        [(at, y(one["match"]["mean"])) for at, one in zip(places, records, strict=True)],
-        name,
-        shape,
-    )
+    measured = [(at, y(one["match"]["mean"])) for at, one in zip(places, records, strict=True)]
+    canvas.marks(measured, name, SHAPES[name])
     names = {"match": (last, f"{name}-words"), "rival": (0.0, "ink2")}
     ends = apart([y(value) for value, _ in names.values()], LEADING * pt, y.end, y.start)
     for place, (said, (_, role)) in zip(ends, names.items(), strict=True):
@@ -486,7 +477,7 @@ def draw_weights(result: Stored, canvas: Canvas, top: float) -> float:
             canvas.scale(result["sizes"], *inner, log=True),
             canvas.scale((0, 1), foot, foot - high),
         )
-        hairlines(panel, canvas, labeled=column == 0)
+        draw_halves(panel, canvas, INSET, labeled=column == 0)
         if name in result["strong"]["limit"]:
             place = panel.y(result["strong"]["limit"][name])
             ends = (start, place), (start + wide, place)
@@ -527,20 +518,3 @@ def course(name: str, result: Stored, say: Say) -> str:
     if max(means) - min(means) <= LEVEL:
         return f"{say.fixed(means[-1], 2)} at every width"
     return f"mean {say.fixed(means[0], 2)} to {say.fixed(means[-1], 2)}"
-
-
-def hairlines(panel: Panel, canvas: Canvas, *, labeled: bool) -> None:
-    """Draw a hairline at none, half and all of the weight."""
-    pt, (x, y) = canvas.pt, panel
-    left, right = x.start - INSET * pt, x.end + INSET * pt
-    for value in (0, 0.5, 1):
-        canvas.grid(y(value), left, right)
-        if labeled:
-            canvas.text(
-                left - 4 * pt,
-                y(value),
-                canvas.say.label(value),
-                "ink2",
-                anchor="end",
-                centered=True,
-            )

@@ -78,7 +78,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         rate = getattr(parameters, name)
         asked = rate * rates(c, powers)
         losses = train(fold(head, c), batches, optimizer(name, asked))
-        result[name] = {"rate": rate, "first": losses[0, 0], **compare(losses, powers, c)}
+        result[name] = {"rate": rate, "first": float(losses[0, 0]), **compare(losses, powers, c)}
     asked = parameters.adam * rates(c, OPTIMIZERS["adam"][1])
     losses = train(fold(head, c), batches, Adam(asked))
     result["with_epsilon"] = {"epsilon": EPSILON, "apart": apart(losses[:, 1], losses[:, 0])}

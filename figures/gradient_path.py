@@ -15,6 +15,7 @@ import degrees
 from attention import NAMES, Array, brief, divisors, softmax
 from evidence import first_to_last, lowest_to_highest
 from labels import apart, percent
+from panels import ORDER, SHAPES, TITLES
 from rows import (
     TAIL,
     Sizes,
@@ -39,11 +40,6 @@ PLACES = {  # where the slope is seen from on the way back, and what that adds
     "score": ("At the raw score", "that, ÷ the divisor"),
     "query": ("At the query", "that, × the keys"),
 }
-SERIES = (  # a scaling, the shape of its marks and its name
-    ("raw", "circle", "No scaling"),
-    ("dk", "diamond", "Divided by *d_k*"),
-    ("sqrt", "square", "Divided by √*d_k*"),
-)
 SHADE = {"raw": 0.16, "sqrt": 0.3, "dk": 0.3}  # opacity of the band between the deciles
 INSET = 4  # printed points from the edges of a panel to its first and last size
 NAMES_WIDE = 84  # printed points beside a panel for the names of its lines
@@ -532,14 +528,14 @@ def draw_slopes(result: Stored, place: str, panel: Panel, canvas: Canvas) -> Non
     x, y, _ = panel
     draw_decades(panel, canvas)
     records = [(x(d_k), drawn(result, d_k)) for d_k in result["sizes"]]
-    for name, *_ in SERIES:
+    for name in ORDER:
         band = [
             (at, y(max(one[name][place][edge], y.low)))
             for edge, some in (("high", records), ("low", records[::-1]))
             for at, one in some
         ]
         canvas.area(band, name, SHADE[name])
-    for name, shape, _ in SERIES:
+    for name in ORDER:
         means, medians = (
             down_to(y, [(at, one[name][place][of]) for at, one in records])
             for of in ("mean", "median")
@@ -549,7 +545,9 @@ def draw_slopes(result: Stored, place: str, panel: Panel, canvas: Canvas) -> Non
         canvas.line(means, name, "data", dotted=True)
         canvas.line(medians, name, "data")
         inside = [(at, one) for at, one in records if one[name][place]["median"] >= y.low]
-        canvas.marks([(at, y(one[name][place]["median"])) for at, one in inside], name, shape)
+        canvas.marks(
+            [(at, y(one[name][place]["median"])) for at, one in inside], name, SHAPES[name]
+        )
 
 
 def draw_decades(panel: Panel, canvas: Canvas) -> None:
@@ -584,8 +582,8 @@ def draw_names(result: Stored, place: str, panel: Panel, canvas: Canvas) -> None
     """Name the lines beside their ends, each with the value it ends at."""
     pt, last, (x, y, _) = canvas.pt, drawn(result, result["largest"]), panel
     entries = [
-        (name, title, of if name == "raw" else "", last[name][place][of])
-        for name, _, title in SERIES
+        (name, TITLES[name], of if name == "raw" else "", last[name][place][of])
+        for name in ORDER
         for of in (("mean", "median") if name == "raw" else ("median",))
     ]
     ends = [y(max(value, y.low)) for *_, value in entries]
@@ -653,11 +651,11 @@ def draw_shares(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None
         canvas.grid(y(share), left, x.end + INSET * pt)
         if labeled:
             canvas.text(left - 4 * pt, y(share), label, "ink2", anchor="end", centered=True)
-    for name, shape, _ in SERIES:
+    for name in ORDER:
         points = [(x(d_k), y(drawn(result, d_k)[name][part])) for d_k in result["sizes"]]
         canvas.line(points, name, "data")
-        canvas.marks(points, name, shape)
-    ends = {name: drawn(result, result["largest"])[name][part] for name, *_ in SERIES}
+        canvas.marks(points, name, SHAPES[name])
+    ends = {name: drawn(result, result["largest"])[name][part] for name in ORDER}
     raw, *divided = (say.percent(ends[name]) for name in ("raw", "sqrt", "dk"))
     if canvas.narrow:
         at, end = x.end + 2 * pt, y(ends["raw"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, Le, Len, Predicate
@@ -13,6 +13,7 @@ import degrees
 from attention import NAMES, Array, brief, divisors, softmax
 from evidence import first_to_last, lowest_to_highest
 from labels import apart
+from panels import ORDER, SHAPES, TITLES, Panel, draw_halves
 from rows import (
     Sizes,
     complements,
@@ -25,7 +26,7 @@ from rows import (
 )
 
 if TYPE_CHECKING:
-    from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
+    from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
 
 ONE_HOT = 0.99  # weight from which a row belongs to one key
 MEASURES = {  # each between zero and one: its name, and what it tells
@@ -33,11 +34,6 @@ MEASURES = {  # each between zero and one: its name, and what it tells
     "entropy_share": ("Entropy", "share of that of an even split"),
     "trace": ("Trace of the Jacobian", "slope left at the softmax input"),
 }
-SERIES = (  # a scaling, the shape of its marks and its name
-    ("raw", "circle", "No scaling"),
-    ("dk", "diamond", "Divided by *d_k*"),
-    ("sqrt", "square", "Divided by √*d_k*"),
-)
 INSET = 4  # printed points from the edges of a panel to its first and last size
 NAMES_WIDE = 77  # printed points beside a panel for the names of its lines
 
@@ -393,13 +389,6 @@ def table_row(n: int, d_k: int, name: str, result: Stored, say: Say) -> list[str
     ]
 
 
-class Panel(NamedTuple):
-    """One panel: where its sizes and its values stand."""
-
-    x: Scale
-    y: Scale
-
-
 def draw(result: Stored, canvas: Canvas) -> None:
     """Draw a grid of panels: a column for each number of keys, a line for each measure."""
     pt, say, keys = canvas.pt, canvas.say, result["keys"]
@@ -447,8 +436,8 @@ def draw_key(canvas: Canvas, top: float) -> float:
     """Say which mark is which scaling, on one line; give its baseline."""
     pt, x = canvas.pt, 4 * canvas.pt
     y = top + 8 * pt
-    for name, shape, title in (SERIES[0], SERIES[2], SERIES[1]):
-        canvas.marks([(x, y - canvas.cap() / 2)], name, shape)
+    for name, title in TITLES.items():
+        canvas.marks([(x, y - canvas.cap() / 2)], name, SHAPES[name])
         x = canvas.text(x + 6 * pt, y, title, f"{name}-words", kind="strong").right + 15 * pt
     return y
 
@@ -466,41 +455,30 @@ def draw_panel(
     result: Stored, what: tuple[int, str], panel: Panel, canvas: Canvas, *, labeled: bool
 ) -> None:
     """Draw one measure for one number of keys."""
-    pt, (n, part), (x, y) = canvas.pt, what, panel
-    left, right = x.start - INSET * pt, x.end + INSET * pt
-    for share in (0, 0.5, 1):
-        canvas.grid(y(share), left, right)
-        if labeled:
-            canvas.text(
-                left - 4 * pt,
-                y(share),
-                canvas.say.label(share),
-                "ink2",
-                anchor="end",
-                centered=True,
-            )
+    (n, part), (x, y) = what, panel
+    draw_halves(panel, canvas, INSET, labeled=labeled)
     threshold = result["theory"][str(n)]["frozen_above"]
     if x.low <= threshold <= x.high:
         at = x(threshold)
         canvas.line([(at, y.end), (at, y.start)], "ink3", "dotted", dotted=True, under=True)
-    for name, shape, _ in SERIES:
+    for name in ORDER:
         means, medians = (
             [(x(d_k), y(pair(result, n, d_k)[name][part][of])) for d_k in result["sizes"]]
             for of in ("mean", "median")
         )
         canvas.line(medians, name, "data", dotted=True)
         canvas.line(means, name, "data")
-        canvas.marks(means, name, shape)
+        canvas.marks(means, name, SHAPES[name])
 
 
 def draw_names(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None:
     """Name the lines of the last panel of a line beside their ends."""
     pt, (x, y) = canvas.pt, panel
     last = pair(result, result["most"], result["largest"])
-    ends = [y(last[name][part]["mean"]) + canvas.cap() / 2 for name, *_ in SERIES]
+    ends = [y(last[name][part]["mean"]) + canvas.cap() / 2 for name in ORDER]
     places = apart(ends, 12.5 * pt, y.end, y.start + 3 * pt)
-    for at, (name, _, title) in zip(places, SERIES, strict=True):
-        canvas.text(x.end + 9 * pt, at, title, f"{name}-words", kind="strong")
+    for at, name in zip(places, ORDER, strict=True):
+        canvas.text(x.end + 9 * pt, at, TITLES[name], f"{name}-words", kind="strong")
 
 
 def draw_axes(

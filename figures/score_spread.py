@@ -14,6 +14,7 @@ from annotated_types import Ge, Le, MinLen, Predicate
 import degrees
 from attention import Array, KeyDimension, brief, divisors, scores
 from labels import percent
+from panels import SHAPES, TITLES
 
 if TYPE_CHECKING:
     from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
@@ -26,11 +27,11 @@ COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
 ROOT = 0.5  # exponent of a square root
 BAND = 0.05  # the deviation from theory the figure draws as a band
 
-SERIES = (  # a scaling, the shape of its marks, its name, and how its spread goes with d_k
-    ("raw", "circle", "No scaling", "grows as √*d_k*"),
-    ("sqrt", "square", "Divided by √*d_k*", "stays at 1"),
-    ("dk", "diamond", "Divided by *d_k*", "shrinks as 1/√*d_k*"),
-)
+LAWS = {  # how the spread goes with d_k under each scaling
+    "raw": "grows as √*d_k*",
+    "sqrt": "stays at 1",
+    "dk": "shrinks as 1/√*d_k*",
+}
 PLOT, NAMES_AT = (42.0, 340.0), 358.0  # in a wide drawing: the sizes, and the names of lines
 STRIP, THIN = 36, 11  # height of the strip, and of half a band whose ends have room for labels
 LEADING = 11.5  # printed points from a line's name to its law
@@ -422,7 +423,7 @@ def draw_fan(result: Stored, canvas: Canvas, x: Scale, top: float) -> float:
     reach = max(result["largest"]["theory_sd"], *farthest)
     y = canvas.scale((1 / reach, reach), bottom, top, log=True)
     draw_hairlines(result, canvas, x, y)
-    for name, shape, *_ in SERIES:
+    for name, shape in SHAPES.items():
         spreads = records if name == "raw" else [one[name] for one in records]
         theory = [
             (x(one["d_k"]), y(two["theory_sd"])) for one, two in zip(records, spreads, strict=True)
@@ -480,13 +481,13 @@ def draw_names(canvas: Canvas, x: Scale, y: Scale) -> None:
         "sqrt": y(1),
         "dk": max(y(y.low), y(1) + apart),
     }
-    for name, _, title, law in SERIES:
+    for name, law in LAWS.items():
         at, place, anchor = (
-            place_in_fan(name, (title, law), canvas, x, y)
+            place_in_fan(name, (TITLES[name], law), canvas, x, y)
             if canvas.narrow
             else (NAMES_AT, ends[name] - 1.5 * pt, "start")
         )
-        canvas.text(at, place, title, f"{name}-words", kind="title", anchor=anchor)
+        canvas.text(at, place, TITLES[name], f"{name}-words", kind="title", anchor=anchor)
         canvas.text(at, place + LEADING * pt, law, "ink2", anchor=anchor)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
@@ -13,10 +13,11 @@ from annotated_types import Ge, Gt, Le, MinLen, Predicate
 import degrees
 from attention import Array, brief
 from evidence import first_to_last, lowest_to_highest
+from panels import Panel, draw_halves
 from rows import TAIL, each_once, summary
 
 if TYPE_CHECKING:
-    from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
+    from report.contracts import Anchor, Canvas, Claim, Description, Say, Stored, Stream
 
 Record = dict[str, Any]
 
@@ -413,13 +414,6 @@ def table_row(n: int, result: Stored, say: Say) -> list[str]:
     ]
 
 
-class Panel(NamedTuple):
-    """Where the lengths and the weights of one panel stand."""
-
-    x: Scale
-    y: Scale
-
-
 def draw(result: Stored, canvas: Canvas) -> None:
     """Draw a strong and a weak match on one scale, side by side or stacked."""
     pt, say = canvas.pt, canvas.say
@@ -445,7 +439,7 @@ def draw(result: Stored, canvas: Canvas) -> None:
             canvas.scale((0, 1), foot, foot - high),
         )
         name_panel(strength, start, top, result, canvas)
-        draw_hairlines(panel, canvas, labeled=column == 0)
+        draw_halves(panel, canvas, INSET, labeled=column == 0)
         draw_guide(result[strength]["outdone_from"], panel, canvas)
         draw_weights(result, strength, panel, canvas)
         if strength == "strong":
@@ -463,23 +457,6 @@ def name_panel(strength: str, x: float, top: float, result: Stored, canvas: Canv
     canvas.text(x, top + 7 * pt, f"{MATCHES[strength]} match", kind="title")
     lead = f"{margin} standard deviations above the mean of its rivals"
     canvas.text(x, top + (7 + LEADING) * pt, lead, "ink2")
-
-
-def draw_hairlines(panel: Panel, canvas: Canvas, *, labeled: bool) -> None:
-    """Draw a hairline at none, half and all of the weight."""
-    pt, (x, y) = canvas.pt, panel
-    left, right = x.start - INSET * pt, x.end + INSET * pt
-    for value in (0, 0.5, 1):
-        canvas.grid(y(value), left, right)
-        if labeled:
-            canvas.text(
-                left - 4 * pt,
-                y(value),
-                canvas.say.label(value),
-                "ink2",
-                anchor="end",
-                centered=True,
-            )
 
 
 def draw_guide(outdone_from: float, panel: Panel, canvas: Canvas) -> None:

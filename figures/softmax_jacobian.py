@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import degrees
-from attention import NAMES, Array, KeyDimension, Row, brief, divisors, jacobian, softmax
+from attention import NAMES, Array, Example, brief, divisors, jacobian, softmax
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
@@ -19,14 +19,6 @@ EXACT = 1e-8  # a result keeps nine digits
 ZERO = 0.00005  # size under which an entry prints as 0; the caption says so
 STEPS = 5  # of the scale, from nothing to the ceiling
 DRAWN = ("raw", "sqrt")  # d_k has no picture: its table looks healthy, its raw-score slope is not
-
-
-@dataclass(frozen=True)
-class Example:
-    """The worked case of the article: one query's score for each key."""
-
-    scores: Row
-    d_k: KeyDimension
 
 
 @dataclass(frozen=True)

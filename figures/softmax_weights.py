@@ -13,8 +13,7 @@ import degrees
 from attention import (
     NAMES,
     Array,
-    KeyDimension,
-    Row,
+    Example,
     brief,
     divisors,
     effective_keys,
@@ -27,14 +26,6 @@ if TYPE_CHECKING:
 
 BAR = 0.6  # width of a bar against its slot
 PARTS = ("Input", "Weight")  # columns of the data table, for each scaling
-
-
-@dataclass(frozen=True)
-class Example:
-    """The worked case of the article: one query's score for each key."""
-
-    scores: Row
-    d_k: KeyDimension
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import degrees
 from attention import NAMES, Array, KeyDimension, divisors, softmax
 from heads import on_grid
 from labels import put, spaced
+from panels import SHAPES, TITLES
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
@@ -26,8 +27,6 @@ NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
 COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
 LOSSES = ("squared", "cross_entropy")
 
-TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*", "dk": "Divided by *d_k*"}
-SHAPES = {"raw": "circle", "sqrt": "square", "dk": "diamond"}
 LABELS, APART = 30, 18  # printed points before panels for the labels of levels, and between panels
 ASIDE = {"raw": 0, "sqrt": -5, "dk": 5}  # printed points by which equal shares are set apart
 

@@ -16,6 +16,7 @@ from attention import NAMES, Array, KeyDimension, brief, divisors
 from evidence import first_to_last, lowest_to_highest
 from heads import Adam, Examples, Heads, Task, best_possible, draw_examples, draw_head, train
 from labels import put, spaced
+from panels import SHAPES, TITLES
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
@@ -25,8 +26,6 @@ Run = tuple[float, float]  # a divisor and a learning rate
 
 TOGETHER = 2**17  # weights trained side by side: few enough to stay in a processor's cache
 
-TITLES = {"raw": "No scaling", "sqrt": "Divided by √*d_k*", "dk": "Divided by *d_k*"}
-SHAPES = {"raw": "circle", "sqrt": "square", "dk": "diamond"}
 STROKES = ("hair", "flow", "outline", "lane")  # the wider the head, the thicker its line
 BAND = 0.2  # opacity of the range over seeds
 LABELS, APART = 28, 18  # printed points before panels for the labels of levels, and between panels

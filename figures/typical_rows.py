@@ -12,7 +12,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 import degrees
-from attention import Array, KeyDimension, Row, brief, divisors
+from attention import Array, Example, brief, divisors
 from labels import percent
 from rows import draw_rows
 
@@ -41,14 +41,6 @@ STEPS = (0.05, 0.1, 0.25, 0.5)  # between hairlines
 WORDY = 1e6  # from where a ratio is printed as a power of ten
 MIDDLE = 0.5  # of the strip: half of the rows
 EDGE = 0.12  # share from which a label has room between its mark and the end of the strip
-
-
-@dataclass(frozen=True)
-class Example:
-    """The worked case of the article: one query's score for each key."""
-
-    scores: Row
-    d_k: KeyDimension
 
 
 @dataclass(frozen=True)

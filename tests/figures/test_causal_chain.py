@@ -11,7 +11,8 @@ import pytest
 
 import softmax_jacobian
 import softmax_weights
-from causal_chain import Example, Parameters, measure
+from attention import Example
+from causal_chain import Parameters, measure
 from report.contracts import Stream
 
 ROW = (8.0, 0.0, -8.0, 4.0)
@@ -39,15 +40,13 @@ def test_a_score_has_variance_d_k_and_one_after_division(result: Any) -> None:
 def test_the_lanes_show_what_the_figures_of_the_steps_measure(
     result: Any, lane: str, chain: Stream, stored: Callable[[str, object], Any]
 ) -> None:
-    example = softmax_weights.Example(ROW, 64)
+    example = Example(ROW, 64)
     weights = stored(
         "softmax_weights", softmax_weights.measure(softmax_weights.Parameters(example), chain)
     )
     slopes = stored(
         "softmax_jacobian",
-        softmax_jacobian.measure(
-            softmax_jacobian.Parameters(softmax_jacobian.Example(ROW, 64)), chain
-        ),
+        softmax_jacobian.measure(softmax_jacobian.Parameters(Example(ROW, 64)), chain),
     )
 
     assert result[lane].weights == weights[lane].weights

@@ -27,6 +27,7 @@ import softmax_weights
 import stuck_rows
 import training
 import typical_rows
+from attention import Example
 from report.claims import Claim, judge
 from report.contracts import Stream
 from report.experiment import Experiment
@@ -406,7 +407,7 @@ def test_the_error_of_the_exponent_is_what_a_hundred_runs_scatter_by(
 def test_the_row_is_fair_at_no_other_usual_width(
     stream: Callable[[str], Stream], stored: Callable[[str, object], Any], d_k: int
 ) -> None:
-    example = softmax_weights.Example((8.0, 0.0, -8.0, 4.0), d_k)
+    example = Example((8.0, 0.0, -8.0, 4.0), d_k)
     answer = softmax_weights.measure(softmax_weights.Parameters(example), stream("softmax_weights"))
     experiment = Experiment("softmax_weights", FIGURES / "softmax_weights.py", softmax_weights)
     claims = {c.name: c for c in judge(experiment, stored("softmax_weights", answer))}
@@ -419,7 +420,7 @@ def test_a_tied_row_is_called_neither_saturated_nor_steeper(
 ) -> None:
     claims: dict[str, Claim] = {}
     for module in (softmax_weights, softmax_jacobian):
-        example = module.Example((8.0, 8.0, 0.0, -8.0), 64)
+        example = Example((8.0, 8.0, 0.0, -8.0), 64)
         answer = module.measure(module.Parameters(example), stream(module.__name__))
         experiment = Experiment(module.__name__, FIGURES / f"{module.__name__}.py", module)
         result = stored(module.__name__, answer)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import softmax_jacobian
+from attention import Example
 from report.contracts import Stream
-from softmax_jacobian import Example, Parameters, measure
+from softmax_jacobian import Parameters, measure
 
 ROW = (8.0, 0.0, -8.0, 4.0)
 NAMES = ("raw", "sqrt", "dk")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import softmax_weights
+from attention import Example
 from report.contracts import Stream
-from softmax_weights import Example, Parameters, measure
+from softmax_weights import Parameters, measure
 
 ROW = (8.0, 0.0, -8.0, 4.0)
 

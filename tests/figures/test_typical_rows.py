@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import typical_rows
-from attention import Array, jacobian, softmax
+from attention import Array, Example, jacobian, softmax
 from report.contracts import Stream
 from report.numbers import Printer
 from rows import standard_normal_grid
-from typical_rows import Example, Parameters, histogram, log_steepest, measure, portrait, rank
+from typical_rows import Parameters, histogram, log_steepest, measure, portrait, rank
 
 ROW, D_K, ROWS = (8.0, 0.0, -8.0, 4.0), 64, 200_000
 SIGMAS = 5  # a true theory is farther off once in 1.7 million measurements

@@ -82,6 +82,7 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
         "smallest": sizes[0],
         "largest": sizes[-1],
         "drawn": keys[-1],
+        "floor": FLOOR,
         "dead_below": DEAD,
         "few": FEW,
         "band": {"low": TAIL, "high": 1 - TAIL, "middle": 1 - 2 * TAIL},
@@ -519,7 +520,7 @@ def reach(result: Stored) -> tuple[float, float]:
     ]
     least = min(min(one["mean"], one["median"]) for one in every)
     most = max(max(one["mean"], one["high"]) for one in every)
-    lowest = max(least, FLOOR)
+    lowest = max(least, result["floor"])
     return 10.0 ** math.floor(math.log10(lowest)), 10.0 ** math.ceil(math.log10(most))
 
 

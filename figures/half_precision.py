@@ -10,7 +10,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 import degrees
-from attention import NAMES, Array, brief, divisors, softmax
+from attention import Array, brief, divisors, softmax
 from evidence import first_to_last, lowest_to_highest
 from rows import Sizes, draw_rows
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 LARGEST = float(np.finfo(np.float16).max)  # 65,504
 SMALLEST = float(np.finfo(np.float16).smallest_subnormal)  # 2⁻²⁴
-SCALINGS = ("raw", "sqrt")
+SCALINGS = {"raw": "unscaled", "sqrt": "scaled"}  # as the table says them
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ def table(result: Stored, say: Say) -> Table:
 def row(d_k: int, name: str, one: Stored, say: Say) -> list[str]:
     """Print one width under one divisor; the top weight is that of double precision."""
     return [
-        f"d_k = {say.count(d_k)}, {NAMES[name]}",
+        f"d_k = {say.count(d_k)}, {SCALINGS[name]}",
         *(
             say.percent(one[part], 1)
             for part in ("plain_fails", "shifted_fails", "zero_weights", "flat_rows")

@@ -591,7 +591,7 @@ def name_lines(result: Stored, canvas: Canvas, x: Scale, y: Scale) -> None:
 def name_levels(result: Stored, canvas: Canvas, y: Scale, edges: tuple[float, float]) -> None:
     """Say in the control what the levels are, and how low all its heads end."""
     pt, worst = canvas.pt, result["control"]["worst"]
-    words = f"all at most {canvas.say.significant(worst, 2)}"
+    words = f"all means at most {canvas.say.significant(worst, 2)}"
     put(canvas, words, [(edges[0] + 4 * pt, y(worst) - 7 * pt)], "ink2")
     for key, name in (("one_at_random", "one key at random"), ("even", "even split")):
         put(canvas, name, [(edges[1], y(result[key]) - 4.5 * pt)], "ink3", "end")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,15 @@ from evidence import lowest_to_highest
 from labels import apart, middle
 from panels import Panel
 from rows import Sizes, each_once
+from samples import Draw, Moments, drawn_in_turn
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
+Shape = int | tuple[int, ...]
 
+CHUNK = 2**15  # numbers of an array in memory at once; any other number gives the same trials
 NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
 COVERAGE = 0.95
 EDGE = math.sqrt(3)  # where a uniform law of variance one ends
@@ -42,32 +46,43 @@ class Law(NamedTuple):
     """A distribution of components with mean zero and variance one."""
 
     kurtosis: float  # infinite where the fourth moment does not exist
-    draw: Callable[[np.random.Generator, tuple[int, ...]], Array]
+    factors: tuple[Callable[[np.random.Generator, Shape], Array], ...]  # independent; their product
     degrees: float = 0.0  # of Student's t
 
 
-def student(degrees: float) -> Callable[[np.random.Generator, tuple[int, ...]], Array]:
-    """Draw from Student's t with more than two degrees of freedom, divided by its deviation."""
+def normal(generator: np.random.Generator, shape: Shape) -> Array:
+    """Draw from the standard normal law."""
+    return generator.standard_normal(shape)
+
+
+def student(degrees: float, kurtosis: float = math.inf) -> Law:
+    """Student's t with more than two degrees of freedom, divided by its deviation."""
     sd = math.sqrt(degrees / (degrees - 2))
-    return lambda generator, shape: generator.standard_t(degrees, shape) / sd
+    return Law(
+        kurtosis, (lambda generator, shape: generator.standard_t(degrees, shape) / sd,), degrees
+    )
 
 
-def sparse(generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Draw normal components of which most are zero; the others are larger in exchange."""
-    present = generator.random(shape) < SPARSE
-    drawn: Array = present * generator.standard_normal(shape) / math.sqrt(SPARSE)
-    return drawn
+def sparse() -> Law:
+    """Normal components of which most are zero; the others are larger in exchange."""
+    return Law(
+        3 / SPARSE,
+        (
+            lambda generator, shape: generator.random(shape) < SPARSE,
+            lambda generator, shape: generator.standard_normal(shape) / math.sqrt(SPARSE),
+        ),
+    )
 
 
 LAWS = {
-    "coin": Law(1.0, lambda generator, shape: 2.0 * generator.integers(0, 2, shape) - 1),
-    "uniform": Law(1.8, lambda generator, shape: generator.uniform(-EDGE, EDGE, shape)),
-    "normal": Law(3.0, lambda generator, shape: generator.standard_normal(shape)),
-    "laplace": Law(6.0, lambda generator, shape: generator.laplace(0, math.sqrt(0.5), shape)),
-    "t5": Law(9.0, student(5.0), 5.0),
-    "sparse": Law(3 / SPARSE, sparse),
-    "t3": Law(math.inf, student(3.0), 3.0),
-    "t2_5": Law(math.inf, student(2.5), 2.5),
+    "coin": Law(1.0, (lambda generator, shape: 2.0 * generator.integers(0, 2, shape) - 1,)),
+    "uniform": Law(1.8, (lambda generator, shape: generator.uniform(-EDGE, EDGE, shape),)),
+    "normal": Law(3.0, (normal,)),
+    "laplace": Law(6.0, (lambda generator, shape: generator.laplace(0, math.sqrt(0.5), shape),)),
+    "t5": student(5.0, 9.0),
+    "sparse": sparse(),
+    "t3": student(3.0),
+    "t2_5": student(2.5),
 }
 
 Correlation = Annotated[float, Gt(0), Lt(1)]
@@ -172,28 +187,37 @@ def correlated_sd(r: float, d_k: float) -> float:
 def correlated(r: float, d_k: int, trials: int, generator: np.random.Generator) -> Record:
     """Measure the scaled score when components share one factor and correlate by r."""
     drawn = draw_correlated(r, d_k, trials, generator)
-    return spread(drawn / math.sqrt(d_k), correlated_sd(r, d_k))
+    sample = Moments(part / math.sqrt(d_k) for part in drawn)
+    return spread(sample, correlated_sd(r, d_k))
 
 
-def draw_correlated(r: float, d_k: int, trials: int, generator: np.random.Generator) -> Array:
-    """Scores (trials,) of normal vectors with correlation r inside each, drawn along the eigenvectors.
+def draw_correlated(
+    r: float, d_k: int, trials: int, generator: np.random.Generator
+) -> Iterator[Array]:
+    """Scores of normal vectors with correlation r inside each, drawn along the eigenvectors.
 
-    Along the shared direction both have a normal component of variance 1 + (d_k - 1) r. The rest is
-    isotropic with variance 1 - r: given the length of one, its product with the other is normal.
+    Gives (n,) at a time, `trials` in all. Along the shared direction both vectors have a normal
+    component of variance 1 + (d_k - 1) r. The rest is isotropic with variance 1 - r: given the
+    length of one, its product with the other is normal.
     """
-    shared = (1 + (d_k - 1) * r) * np.prod(generator.standard_normal((2, trials)), axis=0)
-    if d_k == 1:
-        return np.asarray(shared)
-    length = np.sqrt(generator.chisquare(d_k - 1, trials))
-    drawn: Array = shared + (1 - r) * length * generator.standard_normal(trials)
-    return drawn
+    draws = normal, normal, squared_length(d_k - 1), normal
+    for one, other, square, across in drawn_in_turn(generator, trials, CHUNK, *draws):
+        shared = (1 + (d_k - 1) * r) * (one * other)
+        yield shared + (1 - r) * np.sqrt(square) * across
+
+
+def squared_length(components: int) -> Draw:
+    """Draw squared lengths of normal vectors; of a vector without components it is zero."""
+    if not components:
+        return lambda _, rows: np.zeros(rows)
+    return lambda generator, rows: generator.chisquare(components, rows)
 
 
 def scaled_by(sd: float, d_k: int, trials: int, generator: np.random.Generator) -> Record:
     """Measure the scaled score when every component has this standard deviation, in q and in k."""
-    length = np.sqrt(generator.chisquare(d_k, trials))
-    drawn = sd**2 * length * generator.standard_normal(trials)
-    return {"component": sd, **spread(drawn / math.sqrt(d_k), sd**2)}
+    drawn = drawn_in_turn(generator, trials, CHUNK, squared_length(d_k), normal)
+    sample = Moments(sd**2 * np.sqrt(square) * along / math.sqrt(d_k) for square, along in drawn)
+    return {"component": sd, **spread(sample, sd**2)}
 
 
 def shifted_by(
@@ -204,42 +228,45 @@ def shifted_by(
     Of a pair the variance is 1 + 2 mean² once divided; but what the shift adds to every key of a
     query alike cancels in the softmax, and within a row 1 + mean² is left.
     """
-    drawn = draw_shifted(mean, d_k, shape, generator) / math.sqrt(d_k)
-    within = np.var(drawn, axis=1, ddof=1)
-    sd = math.sqrt(float(np.mean(within)))
-    error = float(np.std(within, ddof=1)) / math.sqrt(len(within)) / (2 * sd)
+    pairs, within = Moments(), Moments()
+    for drawn in draw_shifted(mean, d_k, shape, generator):
+        scaled = drawn / math.sqrt(d_k)
+        pairs.add(scaled[:, 0])
+        within.add(np.var(scaled, axis=1, ddof=1))
+    sd = math.sqrt(within.mean)
+    error = within.sd / math.sqrt(within.count) / (2 * sd)
     return {
         "mean": mean,
-        "all": spread(drawn[:, 0], math.sqrt(1 + 2 * mean**2)),
+        "all": spread(pairs, math.sqrt(1 + 2 * mean**2)),
         "row": {"sd": sd, "error": error, "theory_sd": math.sqrt(1 + mean**2)},
     }
 
 
 def draw_shifted(
     mean: float, d_k: int, shape: tuple[int, int], generator: np.random.Generator
-) -> Array:
-    """Scores of (rows, keys), a query a row; all vectors have independent N(mean, 1) components.
+) -> Iterator[Array]:
+    """Scores, a query a row; all vectors have independent N(mean, 1) components.
 
-    Only two numbers of a query matter: its component along the mean, and its length.
+    Gives (n, keys) at a time, (rows, keys) in all. Only two numbers of a query matter: its
+    component along the mean, and its length.
     """
     rows, keys = shape
-    along = math.sqrt(d_k) * mean + generator.standard_normal(rows)
-    across = generator.chisquare(d_k - 1, rows) if d_k > 1 else 0.0
-    length = np.sqrt(along**2 + across)
-    shared = math.sqrt(d_k) * mean * along
-    drawn: Array = shared[:, np.newaxis] + length[:, np.newaxis] * generator.standard_normal(
-        (rows, keys)
-    )
-    return drawn
+    draws = normal, squared_length(d_k - 1), wide(normal, keys)
+    for one, square, others in drawn_in_turn(generator, rows, max(1, CHUNK // keys), *draws):
+        along = math.sqrt(d_k) * mean + one
+        length = np.sqrt(along**2 + square)
+        shared = math.sqrt(d_k) * mean * along
+        yield shared[:, np.newaxis] + length[:, np.newaxis] * others
 
 
-def spread(values: Array, theory_sd: float) -> dict[str, float]:
+def wide(draw: Callable[[np.random.Generator, Shape], Array], columns: int) -> Draw:
+    """Draw so many numbers a row."""
+    return lambda generator, rows: draw(generator, (rows, columns))
+
+
+def spread(sample: Moments, theory_sd: float) -> dict[str, float]:
     """Standard deviation of a sample, its standard error by the measured kurtosis, and theory."""
-    squares = (values - np.mean(values)) ** 2
-    kurtosis = float(np.mean(squares**2) / np.mean(squares) ** 2)
-    sd = float(np.std(values, ddof=1))
-    error = sd / 2 * math.sqrt(max(0.0, kurtosis - 1) / len(values))
-    return {"sd": sd, "error": error, "theory_sd": theory_sd}
+    return {"sd": sample.sd, "error": sample.sd / 2 * sample.error, "theory_sd": theory_sd}
 
 
 def try_law(law: Law, parameters: Parameters, generator: np.random.Generator) -> Record:
@@ -250,7 +277,7 @@ def try_law(law: Law, parameters: Parameters, generator: np.random.Generator) ->
     """
     d_k, trials = parameters.law_size, parameters.law_trials
     ratios = sorted(
-        float(np.var(scores(*law.draw(generator, (2, trials, d_k))), ddof=1)) / d_k
+        Moments(draw_of(law, d_k, trials, generator)).variance / d_k
         for _ in range(parameters.repeats)
     )
     found: Record = {"ratios": ratios, "low": ratios[0], "high": ratios[-1]}
@@ -262,6 +289,13 @@ def try_law(law: Law, parameters: Parameters, generator: np.random.Generator) ->
     outside = sum(abs(ratio - 1) > NORMAL_95 * error for ratio in ratios)
     sure = {"error": error, "reach": NORMAL_95 * error, "outside": outside}
     return {**found, "kurtosis": law.kurtosis, **sure}
+
+
+def draw_of(law: Law, d_k: int, trials: int, generator: np.random.Generator) -> Iterator[Array]:
+    """Scores of vectors with independent components of one law: (n,) at a time, `trials` in all."""
+    draws = [wide(factor, d_k) for factor in law.factors for _ in ("q", "k")]
+    for drawn in drawn_in_turn(generator, trials, max(1, CHUNK // d_k), *draws):
+        yield scores(reduce(np.multiply, drawn[::2]), reduce(np.multiply, drawn[1::2]))
 
 
 def claims(result: Stored, say: Say) -> list[Claim]:

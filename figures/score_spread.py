@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +15,7 @@ import degrees
 from attention import Array, KeyDimension, brief, divisors, scores
 from labels import percent
 from panels import SHAPES, TITLES
+from samples import Moments, parts
 
 if TYPE_CHECKING:
     from report.contracts import Anchor, Canvas, Claim, Description, Say, Scale, Stored, Stream
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 CHUNK = 2**16  # components of q in memory at once; any other number gives the same trials
+TOGETHER = 2**15  # scores in memory at once; so does any other number of these
 NORMAL_95 = 1.96  # standard errors on either side of a 95 % interval
 COVERAGE = 0.95  # share of such intervals that hold the truth, in the long run
 ROOT = 0.5  # exponent of a square root
@@ -93,7 +95,12 @@ def measure(parameters: Parameters, stream: Stream) -> Record:
     }
 
 
-def draw_scores(d_k: int, trials: int, generator: np.random.Generator, chunk: int = CHUNK) -> Array:
+def draw_scores(d_k: int, trials: int, generator: np.random.Generator) -> Iterator[Array]:
+    """Scores of `trials` random pairs, (n,) at a time, so that their number takes no memory."""
+    return (multiply(d_k, part, generator) for part in parts(trials, TOGETHER))
+
+
+def multiply(d_k: int, trials: int, generator: np.random.Generator, chunk: int = CHUNK) -> Array:
     """Scores of `trials` random pairs, shape (trials,), with about `chunk` components at a time.
 
     Each trial takes its q and then its k from the generator, so the chunk size moves no trial.
@@ -108,37 +115,32 @@ def draw_scores(d_k: int, trials: int, generator: np.random.Generator, chunk: in
     return drawn
 
 
-def record(d_k: int, drawn: Array) -> Record:
+def record(d_k: int, drawn: Iterable[Array]) -> Record:
     """What is kept of one size: moments as they are, and after either division."""
-    plain = moments(drawn)
-    ratio = plain["variance"] / d_k
-    kurtosis = fourth_moment(drawn)
-    half = NORMAL_95 * ratio * math.sqrt(max(0.0, kurtosis - 1) / len(drawn))
-    by = divisors(d_k)
+    by = {name: (divisor, Moments()) for name, divisor in divisors(d_k).items()}
+    for part in drawn:
+        for divisor, sample in by.values():
+            sample.add(part / divisor)
+    raw, sqrt, dk = (sample for _, sample in by.values())
+    ratio = raw.variance / d_k
+    half = NORMAL_95 * ratio * raw.error
     return {
         "d_k": d_k,
-        "trials": len(drawn),
-        **plain,
-        "kurtosis": kurtosis,
+        "trials": raw.count,
+        **moments(raw),
+        "kurtosis": raw.kurtosis,
         "ratio": ratio,
         "deviation": ratio - 1,
         "interval": {"low": ratio - half - 1, "high": ratio + half - 1},
         "theory_sd": math.sqrt(d_k),
-        "sqrt": {**moments(drawn / by["sqrt"]), "theory_sd": 1.0},
-        "dk": {**moments(drawn / by["dk"]), "theory_sd": 1 / math.sqrt(d_k)},
+        "sqrt": {**moments(sqrt), "theory_sd": 1.0},
+        "dk": {**moments(dk), "theory_sd": 1 / math.sqrt(d_k)},
     }
 
 
-def moments(values: Array) -> dict[str, float]:
-    """Mean, unbiased variance and standard deviation of a sample, in two passes."""
-    variance = float(np.var(values, ddof=1))
-    return {"mean": float(np.mean(values)), "variance": variance, "sd": math.sqrt(variance)}
-
-
-def fourth_moment(values: Array) -> float:
-    """Kurtosis m₄/m₂² of a sample about its own mean; 3 for a normal one, never below 1."""
-    squares = (values - np.mean(values)) ** 2
-    return float(np.mean(squares**2) / np.mean(squares) ** 2)
+def moments(sample: Moments) -> dict[str, float]:
+    """Mean, unbiased variance and standard deviation of a sample."""
+    return {"mean": sample.mean, "variance": sample.variance, "sd": sample.sd}
 
 
 def log_log_slope(sizes: Sequence[int], spreads: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +26,21 @@ def stream() -> Callable[[str], Stream]:
 def stored() -> Callable[[str, object], Any]:
     """An answer as `describe` and `draw` get it: written to JSON and read back."""
     return lambda stem, answer: loads(stem, dumps(stem, answer))
+
+
+@pytest.fixture(scope="session")
+def peak_memory() -> Callable[[Callable[[], object]], int]:
+    """Bytes that a call takes at most."""
+
+    def peak(call: Callable[[], object]) -> int:
+        tracemalloc.start()
+        try:
+            call()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    return peak
 
 
 @pytest.fixture

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 import pytest
 
-from attention import softmax
+import broken_assumptions
+from attention import Array, scores, softmax
 from broken_assumptions import (
     LAWS,
     Example,
+    Law,
     Parameters,
     draw_correlated,
+    draw_of,
     draw_shifted,
     measure,
     spread,
     try_law,
 )
 from report.contracts import Stream
+from samples import Moments
 
 SIZES, D_K, TRIALS, KEYS = (4, 16, 64, 256, 1024), 64, 20_000, 16
 CORRELATIONS, DEVIATIONS = (0.0, 0.05, 0.1, 0.3), (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -87,7 +93,7 @@ def test_the_variance_is_the_trace_of_the_product_of_the_covariances(r: float) -
 
 
 def test_one_component_has_nothing_to_correlate_with() -> None:
-    drawn = draw_correlated(0.3, 1, 10, np.random.default_rng(1))
+    [drawn] = draw_correlated(0.3, 1, 10, np.random.default_rng(1))
 
     assert drawn == pytest.approx(
         np.prod(np.random.default_rng(1).standard_normal((2, 10)), axis=0)
@@ -104,7 +110,7 @@ def test_correlated_scores_are_those_of_real_vectors() -> None:
     q, k = math.sqrt(1 - r) * own + math.sqrt(r) * shared
     real = np.einsum("pi,pi->p", q, k)
 
-    drawn = draw_correlated(r, d_k, pairs, np.random.default_rng(3))
+    drawn = np.concatenate([*draw_correlated(r, d_k, pairs, np.random.default_rng(3))])
 
     for power in (1, 2, 3, 4):
         error = math.sqrt((np.var(real**power) + np.var(drawn**power)) / pairs)
@@ -141,7 +147,7 @@ def test_shifted_scores_are_those_of_real_vectors() -> None:
     q = mean + generator.standard_normal((rows, 1, d_k))
     real = np.sum(q * (mean + generator.standard_normal((rows, keys, d_k))), axis=2)
 
-    drawn = draw_shifted(mean, d_k, (rows, keys), np.random.default_rng(5))
+    drawn = np.concatenate([*draw_shifted(mean, d_k, (rows, keys), np.random.default_rng(5))])
 
     for one, two in (
         (real[:, 0], drawn[:, 0]),
@@ -162,9 +168,14 @@ def test_a_shift_of_a_whole_row_moves_no_weight() -> None:
 # Laws of components
 
 
+def components(law: Law, generator: np.random.Generator) -> Array:
+    """A million components of one law."""
+    return reduce(np.multiply, [factor(generator, 1_000_000) for factor in law.factors])
+
+
 @pytest.mark.parametrize("key", LAWS)
 def test_every_law_has_mean_zero_and_variance_one(key: str) -> None:
-    drawn = LAWS[key].draw(np.random.default_rng([7, len(key)]), (1_000_000,))
+    drawn = components(LAWS[key], np.random.default_rng([7, len(key)]))
     kurtosis = min(LAWS[key].kurtosis, 1e5)  # where there is none, a measurement strays far
 
     assert abs(np.mean(drawn)) < SIGMAS / 1000
@@ -184,7 +195,7 @@ def test_every_law_has_mean_zero_and_variance_one(key: str) -> None:
 def test_a_law_has_the_kurtosis_it_is_said_to_have(
     key: str, kurtosis: float, eighth: float
 ) -> None:
-    drawn = LAWS[key].draw(np.random.default_rng(8), (1_000_000,))
+    drawn = components(LAWS[key], np.random.default_rng(8))
     error = math.sqrt(max(1e-12, eighth - kurtosis**2)) / 1000
 
     assert LAWS[key].kurtosis == kurtosis
@@ -242,7 +253,7 @@ def test_repeats_are_told_in_order(result: Any) -> None:
 def test_the_spread_of_a_sample_errs_by_its_kurtosis() -> None:
     values = np.array([1.0, -1.0, 3.0, -3.0])
 
-    assert spread(values, 2.0) == {
+    assert spread(Moments([values]), 2.0) == {
         "sd": pytest.approx(math.sqrt(20 / 3)),
         "error": pytest.approx(math.sqrt(20 / 3) / 2 * math.sqrt((41 / 25 - 1) / 4)),
         "theory_sd": 2.0,
@@ -283,3 +294,43 @@ def test_adding_a_case_moves_no_other(stream: Callable[[str], Stream]) -> None:
     assert {d_k: more["lines"][2]["at"][d_k] for d_k in ("4", "64")} == few["lines"][1]["at"]
     assert (more["deviations"], more["laws"]) == (few["deviations"], few["laws"])
     assert more["means"][2] == few["means"][1]
+
+
+@pytest.mark.parametrize("key", LAWS)
+def test_scores_in_parts_are_those_of_whole_vectors(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    law, shape = LAWS[key], (2, 50, 6)
+    whole = np.random.default_rng(9)
+    q, k = np.prod([factor(whole, shape) for factor in law.factors], axis=0)
+    monkeypatch.setattr(broken_assumptions, "CHUNK", 42)
+
+    drawn = np.concatenate([*draw_of(law, 6, 50, np.random.default_rng(9))])
+
+    assert np.array_equal(drawn, scores(q, k))
+
+
+def test_the_size_of_parts_moves_no_number(
+    stream: Callable[[str], Stream],
+    stored: Callable[[str, object], Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = parameters(trials=1000, law_trials=40)
+    whole = stored("broken_assumptions", measure(few, stream("broken_assumptions")))
+    monkeypatch.setattr(broken_assumptions, "CHUNK", 100)
+
+    assert stored("broken_assumptions", measure(few, stream("broken_assumptions"))) == whole
+
+
+def test_ten_times_the_trials_need_no_more_memory(
+    stream: Callable[[str], Stream],
+    peak_memory: Callable[[Callable[[], object]], int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(broken_assumptions, "CHUNK", 2**12)
+
+    def memory(trials: int, law_trials: int) -> int:
+        few = parameters(trials, law_trials, correlations=(0.1,), means=(1,), component_sds=(2, 3))
+        return peak_memory(lambda: measure(replace(few, repeats=2), stream("broken_assumptions")))
+
+    assert memory(90_000, 6000) < 1.1 * memory(9000, 600)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,17 @@ import pytest
 import score_spread
 from report.contracts import Stream
 from report.streams import stream_for
-from score_spread import Example, Parameters, draw_scores, measure, moments, record
+from samples import Moments
+from score_spread import (
+    TOGETHER,
+    Example,
+    Parameters,
+    draw_scores,
+    measure,
+    moments,
+    multiply,
+    record,
+)
 
 SIZES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
 TRIALS = 20_000
@@ -56,12 +65,12 @@ def test_a_score_has_mean_zero(result: Any, d_k: int) -> None:
 
 @pytest.mark.parametrize("d_k", SIZES)
 def test_a_score_has_kurtosis_three_and_six_over_d_k(spread: Stream, d_k: int) -> None:
-    drawn = draw_scores(d_k, TRIALS, spread(d_k))
+    drawn = multiply(d_k, TRIALS, spread(d_k))
     theory, z = 3 + 6 / d_k, drawn / math.sqrt(d_k)
     influence = z**4 - theory - 2 * theory * (z**2 - 1)  # delta method for m4 / m2 squared
     error = np.std(influence) / math.sqrt(TRIALS)
 
-    actual = record(d_k, drawn)["kurtosis"]
+    actual = record(d_k, [drawn])["kurtosis"]
 
     assert abs(actual - theory) < SIGMAS * error
 
@@ -151,8 +160,8 @@ def test_adding_or_moving_a_size_changes_no_other_size(spread: Stream) -> None:
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1000, 2**20])
 def test_the_chunk_size_moves_no_trial(chunk: int) -> None:
-    whole = draw_scores(16, 500, np.random.default_rng(3))
-    chunked = draw_scores(16, 500, np.random.default_rng(3), chunk)
+    whole = multiply(16, 500, np.random.default_rng(3))
+    chunked = multiply(16, 500, np.random.default_rng(3), chunk)
 
     assert np.max(np.abs(chunked - whole)) < 1e-13
 
@@ -161,26 +170,27 @@ def test_each_trial_multiplies_a_real_q_and_a_real_k() -> None:
     normals = np.random.default_rng(5).standard_normal((3, 2, 64))
     expected = [math.fsum(a * b for a, b in zip(q, k, strict=True)) for q, k in normals]
 
-    actual = draw_scores(64, 3, np.random.default_rng(5))
+    [actual] = draw_scores(64, 3, np.random.default_rng(5))
 
     assert actual == pytest.approx(expected, abs=1e-13)
 
 
-def test_ten_times_the_trials_need_only_their_scores_more_memory() -> None:
-    peaks = [peak_memory(trials) for trials in (10_000, 100_000)]
+def test_parts_move_no_trial() -> None:
+    trials = 2 * TOGETHER + 1
+    whole = multiply(4, trials, np.random.default_rng(3))
 
-    assert peaks[1] - peaks[0] < 90_000 * 8 * 1.1
-    assert peaks[0] < 2 * 2**20
+    assert np.array_equal(
+        np.concatenate([*draw_scores(4, trials, np.random.default_rng(3))]), whole
+    )
 
 
-def peak_memory(trials: int) -> int:
-    """Bytes that drawing takes at most."""
-    tracemalloc.start()
-    try:
-        draw_scores(16, trials, np.random.default_rng(0))
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+def test_ten_times_the_trials_need_no_more_memory(
+    peak_memory: Callable[[Callable[[], object]], int],
+) -> None:
+    def memory(trials: int) -> int:
+        return peak_memory(lambda: record(4, draw_scores(4, trials, np.random.default_rng(0))))
+
+    assert memory(20 * TOGETHER) < 1.1 * memory(2 * TOGETHER)
 
 
 def test_two_trials_are_enough_for_every_number(
@@ -200,7 +210,7 @@ def test_an_example_outside_the_sizes_is_measured_but_not_summed_up(spread: Stre
 
 
 def test_the_variance_is_unbiased() -> None:
-    assert moments(np.array([1.0, 2.0, 4.0, 9.0])) == {
+    assert moments(Moments([np.array([1.0, 2.0, 4.0, 9.0])])) == {
         "mean": 4.0,
         "variance": pytest.approx(38 / 3),
         "sd": pytest.approx(math.sqrt(38 / 3)),

@@ -71,7 +71,7 @@ lock: ## Pin the libraries of pyproject.toml anew (needs uv)
 
 clean: ## Remove what was made, but neither .venv nor the committed figures
 	@rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	@find report figures templates tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find report figures templates tests examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Pins hold for every Python and system the project supports; the files name no host.
 PIN := UV_CUSTOM_COMPILE_COMMAND='make lock' uv pip compile --quiet --universal --python-version 3.11 \

@@ -102,3 +102,10 @@ def test_another_article_is_begun_and_built_with_the_words_of_the_readme(
     lay_out(Path("notes"), "notes")
 
     assert block == f"$ .venv/bin/report new notes\n$ {next_command('notes')}\n"
+
+
+def test_every_project_the_readme_builds_is_there() -> None:
+    shown = set(re.findall(r"^\$ make -C (\S+) report$", README, re.MULTILINE))
+
+    assert "examples/layer_normalization" in shown
+    assert all((ROOT / name / "Makefile").is_file() for name in shown - {"notes"})

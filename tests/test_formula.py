@@ -101,6 +101,7 @@ MORE_SPOKEN = {
     r"\mathbb{E}_{x \sim p}[f(x)]": "the expected value over x distributed as p of f of x",
     r"W \in \mathbb{R}^{d \times n}": "W is in R to the power d by n",
     r"\mathbf{W} x": "bold W x",
+    r"\mathbf{1} x": "bold 1 x",
     r"d_{\mathrm{model}}": "d sub model",
     r"\log_2 n": "the logarithm base 2 of n",
     r"\lim_{x \to 0} x": "the limit as x goes to 0 of x",
@@ -257,6 +258,14 @@ def test_mathml_uses_no_variant_that_browsers_ignore() -> None:
     assert _leaves(tex, "mi") == ["𝐖", "𝐱", "ℝ", "𝔼", "ℒ", "𝒩", "KL", "d"]
 
 
+def test_a_bold_digit_is_a_bold_character_and_the_name_of_something() -> None:
+    tex = r"\mathbf{1}\mathbf{1}^\top + \mathbb{1} + \mathrm{1} + 1"
+
+    assert _leaves(tex, "mi")[:4] == ["𝟏", "𝟏", "⊤", "𝟙"]
+    assert _leaves(tex, "mn") == ["1", "1"]
+    assert "mathvariant" not in mathml(parse(tex, display=True))
+
+
 @pytest.mark.parametrize(
     ("tex", "display", "expected"),
     [
@@ -311,6 +320,8 @@ def test_signs_stand_off_as_in_the_texbook(tex: str, sign: str, expected: tuple[
         (r"\softmax", r"the command \softmax is unknown (did you mean \operatorname{softmax}?)"),
         (r"\mathsf{T}", r"the command \mathsf is unknown (did you mean \mathbf?)"),
         (r"\foo", r"the command \foo is unknown"),
+        (r"\mathbf{12}", "12 has no bold form"),
+        (r"\mathcal{1}", "1 has no script form"),
         (r"\frac{1}{2", "an opening brace { is never closed"),
         ("d_k}", "a closing brace } has no opening brace {"),
         ("x_i_j", "two subscripts follow each other without braces"),

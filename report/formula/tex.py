@@ -30,6 +30,7 @@ ARITY = {
     "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3,
     "mfrac": 2, "mroot": 2,
 }  # fmt: skip
+PLAIN = (None, "normal", "italic")  # variants that ask for no other character
 LEAVES = ("mi", "mn", "mo", "mtext", "mspace")
 KNOWN_TAGS = {
     "math", "mrow", *LEAVES, "msqrt", "mstyle", "mtable", "mtr", "mtd",
@@ -247,7 +248,8 @@ def _join_numbers(row: Element) -> None:
 def _words_and_signs(math: Element, tex: str) -> None:
     accents = {node[1] for node in math.iter("mover") if (node[1].text or "") in ACCENTS}
     for node in math.iter():
-        if node.tag in ("mi", "mo") and node not in accents:
+        settled = node.tag == "mn" and "mathvariant" not in node.attrib
+        if node.tag in ("mi", "mn", "mo") and node not in accents and not settled:
             _settle(node, tex)
     for accent in accents:
         accent.attrib.clear()
@@ -266,11 +268,11 @@ def _settle(node: Element, tex: str) -> None:
     variant = node.attrib.pop("mathvariant", None)
     if sign := SIGNS.get(text):
         node.tag = "mi" if sign.kind == "ordinary" else "mo"
-    elif re.fullmatch(r"\.?\d+", text):
+    elif re.fullmatch(r"\.?\d+", text) and variant in PLAIN:
         node.tag = "mn"
     elif len(text) > 1 and text.isalpha():
         node.tag = "mi"
-    elif _is_letter(text):
+    elif _is_letter(text) or re.fullmatch(r"[\d.]+", text):  # a bold 1 is the name of something
         upright = variant == "normal" or node.tag == "mo"  # \operatorname{E} too
         node.tag, text = "mi", _varied(text, variant, tex)
         if upright:
@@ -293,9 +295,11 @@ def _is_letter(text: str) -> bool:
 
 
 def _varied(letter: str, variant: str | None, tex: str) -> str:
-    """Give a bold or double-struck letter its own character: browsers ignore `mathvariant`."""
-    if variant in (None, "normal", "italic"):
+    """Give a bold or double-struck letter or digit its own character: browsers ignore `mathvariant`."""
+    if variant in PLAIN:
         return letter
+    if len(letter) > 1:
+        raise _fail(tex, f"{letter} has no {variant} form")
     plain = unicodedata.name(letter).replace("LATIN ", "").replace("GREEK ", "")
     name = f"{variant.upper().replace('BOLD-', 'BOLD ')} {plain.replace('LETTER ', '')}"
     for full in (f"MATHEMATICAL {name}", name):

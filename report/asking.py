@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from report import experiment, moved, sweep, worker
 from report.build import alone, chosen, shelf_for
 from report.claims import Ledger
-from report.crew import born_with
+from report.crew import Pool, Staff
 from report.drawing import svg
 from report.errors import Mistake
 from report.freshness import Depends
@@ -89,9 +86,11 @@ def swept(
 ) -> None:
     """Measure experiments under many seeds, and keep what is known as it comes in."""
     depends = Depends(project, settings)
+    claiming = [stem for stem in chosen(project, stems) if states_claims(depends, stem, tell)]
     reads = worker.examine(project, settings, project.stems)
-    wanted = [(stem, sweep.mark(depends, stem, reads[stem])) for stem in chosen(project, stems)]
-    with alone(project, tell), processes(jobs, project.build / "cache") as executor:
+    wanted = [(stem, sweep.mark(depends, stem, reads[stem])) for stem in claiming]
+    pool = Pool(jobs, project.build / "cache")
+    with alone(project, tell), Staff(pool, settings.limit) as executor:
         sweep.sweep(
             project,
             settings,
@@ -102,13 +101,10 @@ def swept(
         )
 
 
-@contextmanager
-def processes(jobs: int, cache: Path) -> Iterator[Executor]:
-    """Give an executor of worker processes; Ctrl-C does not wait for what they do."""
-    with born_with(worker.environment(cache)):
-        context = multiprocessing.get_context("spawn")
-        executor = ProcessPoolExecutor(jobs, context, worker.begin)
-        try:
-            yield executor
-        finally:
-            executor.shutdown(wait=False, cancel_futures=True)
+def states_claims(depends: Depends, stem: str, tell: Tell) -> bool:
+    """Whether there is anything to count in an experiment; tell where there is not."""
+    module = depends.code.module(stem)
+    found = bool(module and module.binding("claims"))
+    if not found:
+        tell.note(f"{stem:<20} states no claims")
+    return found

@@ -6,8 +6,9 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Collection, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Protocol
@@ -92,6 +93,25 @@ class Pool:
         self._pool.join()
         self._pool = None
         self._birth.close()
+
+
+class Staff(Executor):
+    """A crew as an executor of the standard library, which gives each task so many seconds.
+
+    Whatever ends its `with` ends the processes at once: nobody is left to take what they would give.
+    """
+
+    def __init__(self, crew: Crew, limit: float) -> None:
+        self._crew, self._limit = crew, limit
+
+    def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        """Hand a task to the crew."""
+        return self._crew.start(self._limit, partial(task, **named) if named else task, *args)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes."""
+        del wait, cancel_futures
+        self._crew.stop(now=True)
 
 
 def first(running: Collection[Future[Any]]) -> list[Future[Any]]:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
-from math import comb
+from math import exp, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
 
 from report import authored, claims, experiment
-from report.crew import first
+from report.crew import first, outcome
 from report.errors import Mistake
 from report.freshness import Depends
 from report.numbers import count, percent
@@ -23,7 +23,11 @@ from report.results import loads, write_whole
 
 RECORD = "sweep.json"
 CONFIDENCE = 0.95
-Outcomes = dict[str, str]  # claim -> one character a seed, from seed 0 up: 1 it held, 0 it did not
+SEED = "parameter seed"  # the part of a result that a sweep is over
+HELD, FAILED, UNSTATED = "1", "0", "-"  # what became of a claim under one seed
+Outcomes = dict[str, str]  # claim -> one of these for each seed, from seed 0 up
+Judge = Callable[[int], dict[str, bool]]  # measures under one seed, and tells which claims hold
+Ended = Callable[[Future[dict[str, bool]]], dict[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,8 @@ class Tally:
     """In how many of so many seeds a claim held."""
 
     held: int
-    seeds: int
+    seeds: int  # those under which it was stated
+    unstated: int = 0  # those under which it was not
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -55,7 +60,8 @@ def _at_most(held: int, of: int, share: float) -> float:
 
 
 def _chance(held: int, of: int, share: float) -> float:
-    return comb(of, held) * share**held * (1 - share) ** (of - held)
+    ways = lgamma(of + 1) - lgamma(held + 1) - lgamma(of - held + 1)
+    return exp(ways + held * log(share) + (of - held) * log1p(-share))
 
 
 def _root(rising: Callable[[float], float]) -> float:
@@ -81,7 +87,9 @@ class Sweep:
     def tally(self, claim: claims.Claim, fingerprint: str) -> Tally | None:
         """In how many seeds a claim held; None where it was not swept for these parameters."""
         held = self.outcomes(claim.stem, fingerprint).get(claim.name)
-        return Tally(held.count("1"), len(held)) if held else None
+        if not held:
+            return None
+        return Tally(held.count(HELD), len(held) - held.count(UNSTATED), held.count(UNSTATED))
 
     def keep(self, stem: str, fingerprint: str, held: Outcomes) -> None:
         """Put the record in place whole, with what is known now."""
@@ -109,7 +117,8 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
 def _is_whole(kept: Any) -> bool:
     match kept:
         case {"of": str(), "held": dict(held)}:
-            return all(isinstance(seeds, str) for seeds in held.values())
+            whole = all(isinstance(seeds, str) for seeds in held.values())
+            return whole and set().union(*held.values()) <= {HELD, FAILED, UNSTATED}
     return False
 
 
@@ -132,13 +141,16 @@ def said(tally: Tally | None) -> str:
     if tally is None:
         return "not swept for these parameters"
     low, high = (percent(share, 1) for share in tally.interval)
-    return f"holds for {count(tally.held)} of {count(tally.seeds)} seeds, {low} to {high}"
+    others = f"; not stated for {count(tally.unstated)} others" if tally.unstated else ""
+    return f"holds for {count(tally.held)} of {count(tally.seeds)} seeds, {low} to {high}{others}"
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:
     """Name an experiment's parameters and code, whatever its seed and the versions it runs on."""
     told = {
-        name: value for name, value in parts.items() if name.startswith(("parameter ", "code "))
+        name: value
+        for name, value in parts.items()
+        if name.startswith(("parameter ", "code ")) and name != SEED
     }
     return digest(json.dumps(told, sort_keys=True).encode())
 
@@ -153,14 +165,15 @@ def judge_seed(project: Project, stem: str, settings: Settings, seed: int) -> di
 
 
 def run(
-    judge: Callable[[int], dict[str, bool]], seeds: int, known: Outcomes, executor: Executor
+    judge: Judge, seeds: int, known: Outcomes, executor: Executor, ended: Ended = Future.result
 ) -> Iterator[Outcomes]:
     """Judge the seeds that are missing, side by side; give what is known after each that comes in.
 
-    Any executor of `concurrent.futures` will do. Outcomes are kept in the order of the seeds, so a
-    sweep that is stopped has lost only what came in ahead of its turn.
+    Any executor of `concurrent.futures` will do; `ended` gives what a task of it gave. Outcomes are
+    kept in the order of the seeds, so a sweep that is stopped has lost only what came in ahead of
+    its turn.
     """
-    held, done = dict(known), min(map(len, known.values()), default=0)
+    held, done = dict(known), swept(known)
     waiting: dict[int, dict[str, bool]] = {}
     running: dict[Future[dict[str, bool]], int] = {
         executor.submit(judge, seed): seed for seed in range(done, seeds)
@@ -168,15 +181,28 @@ def run(
     try:
         while running:
             for future in first(running):
-                waiting[running.pop(future)] = future.result()
+                waiting[running.pop(future)] = ended(future)
                 while done in waiting:
-                    for name, holds in waiting.pop(done).items():
-                        held[name] = held.get(name, "") + str(int(holds))
+                    held = _joined(held, done, waiting.pop(done))
                     done += 1
                 yield dict(held)
     finally:
         for future in running:
             future.cancel()
+
+
+def swept(held: Outcomes) -> int:
+    """How many seeds an experiment's claims were judged under."""
+    return max(map(len, held.values()), default=0)
+
+
+def _joined(held: Outcomes, done: int, judged: Mapping[str, bool]) -> Outcomes:
+    """Add what became of each claim under one more seed, whether it was stated before or not."""
+    before = {name: held.get(name, UNSTATED * done) for name in held.keys() | judged.keys()}
+    return {
+        name: seeds + (str(int(judged[name])) if name in judged else UNSTATED)
+        for name, seeds in sorted(before.items())
+    }
 
 
 def sweep(
@@ -191,6 +217,7 @@ def sweep(
     record = Sweep(project.figures / RECORD)
     for stem, mark in wanted:
         judge = partial(judge_seed, project, stem, settings)
-        for held in run(judge, seeds, record.outcomes(stem, mark), executor):
+        ended = partial(outcome, stem=stem, doing="measuring", limit=settings.limit)
+        for held in run(judge, seeds, record.outcomes(stem, mark), executor, ended):
             record.keep(stem, mark, held)
-            tell(stem, min(map(len, held.values()), default=0))
+            tell(stem, swept(held))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from io import BytesIO
 from pathlib import Path
@@ -102,6 +103,48 @@ def test_a_sweep_counts_the_seeds_and_goes_on_where_it_stopped(claiming: Tiny) -
     assert [line.split()[1] for line in told[-2:]] == ["4", "5"]
     _, lines = asking.claims(project, settings)  # type: ignore[arg-type]  # what _made gives
     assert any(f"holds for {both.count('1')} of 5 seeds" in line for line in lines)
+
+
+def test_under_another_seed_a_claim_counts_as_swept_all_the_same(claiming: Tiny) -> None:
+    asking.swept(*_made(claiming), ("roll",), 2, 1, Tell())  # type: ignore[arg-type]  # what _made gives
+    claiming.edit("seeds.toml", "seed = 11", "seed = 7")
+    _, lines = asking.claims(*_made(claiming))  # type: ignore[arg-type]  # what _made gives
+
+    assert any("roll.high" in line and " of 2 seeds" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("does", "limit", "said"),
+    [
+        ("while True: pass", 1, "measuring took longer than 1 seconds and was stopped"),
+        ("import os; os.kill(os.getpid(), 9)", 60, "the process was killed by signal 9 while"),
+    ],
+)
+def test_a_sweep_ends_what_takes_too_long_and_says_what_died(
+    claiming: Tiny, does: str, limit: int, said: str
+) -> None:
+    project, settings = _made(claiming)
+    claiming.edit("figures/chance.py", "    return total", f"    {does}\n    return total")
+    settings = dataclasses.replace(
+        settings,  # type: ignore[type-var]  # what _made gives
+        sections={**settings.sections, "build": {"limit": limit}},  # type: ignore[attr-defined]  # the same
+    )
+
+    with pytest.raises(Mistake, match=said):
+        asking.swept(project, settings, ("roll",), 3, 1, Tell())  # type: ignore[arg-type]  # the same
+
+
+def test_an_experiment_without_claims_is_not_swept(tiny: Tiny) -> None:
+    told: list[str] = []
+
+    class Listening(Tell):
+        def note(self, sentence: str) -> None:
+            told.append(sentence)
+
+    asking.swept(*_made(tiny), ("roll",), 3, 1, Listening())  # type: ignore[arg-type]  # what _made gives
+
+    assert [" ".join(line.split()) for line in told] == ["roll states no claims"]
+    assert not tiny.path(f"figures/{sweep.RECORD}").exists()
 
 
 def test_after_another_parameter_changed_a_claim_counts_as_not_swept(claiming: Tiny) -> None:

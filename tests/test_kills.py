@@ -454,3 +454,21 @@ def test_in_a_folder_without_rights_nothing_is_lost_and_with_them_the_next_build
     world.torn()
     assert world.parts() == []
     world.is_mended()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_sweep_that_never_ends_stops_at_once_and_leaves_no_process(
+    tiny: Tiny, sent: signal.Signals
+) -> None:
+    tiny.write(
+        "figures/roll.py", tiny.read("figures/roll.py") + "\n\ndef claims(result, say): ...\n"
+    )
+    tiny.edit("figures/chance.py", "    return total", "    while True: pass\n    return total")
+    line = [sys.executable, "-m", "report", "sweep", "--project", str(tiny.root), "roll"]
+    sweep = subprocess.Popen(line, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    time.sleep(5)  # its processes are busy by then
+    sweep.send_signal(sent)
+    _, told = sweep.communicate(timeout=PATIENCE)
+
+    assert told == SAID[sent]
+    assert survivors(sweep.pid) == []

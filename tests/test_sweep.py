@@ -1,6 +1,8 @@
 """A sweep counts the seeds a claim held in, side by side, and loses nothing that was done."""
 
 import json
+import math
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -8,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from report.claims import Claim
-from report.sweep import RECORD, Sweep, exact_interval, fingerprint, run
+from report.errors import Mistake
+from report.sweep import RECORD, Outcomes, Sweep, exact_interval, fingerprint, run
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,47 @@ def test_a_second_call_judges_only_the_seeds_that_are_missing() -> None:
     assert judged == [2, 3, 4]
 
 
+def test_a_claim_that_is_stated_under_some_seeds_only_is_counted_over_those() -> None:
+    def judge(seed: int) -> dict[str, bool]:
+        return {"always": True} | ({"even": seed == 2} if seed % 2 == 0 else {})
+
+    with ThreadPoolExecutor(1) as executor:
+        *_, some = run(judge, 3, {}, executor)
+        *_, last = run(judge, 5, some, executor)
+
+    assert last == {"always": "11111", "even": "0-1-0"}
+    assert run_tally(last, "even") == (1, 3, 2)
+
+
+def run_tally(held: Outcomes, name: str) -> tuple[int, int, int]:
+    """Count what a record made of these outcomes says of one claim."""
+    with tempfile.TemporaryDirectory() as folder:
+        record = Sweep(Path(folder) / RECORD)
+        record.keep("spread", "mark", held)
+        tally = record.tally(Claim("spread", name, "It holds.", True, ""), "mark")
+    assert tally is not None
+    return tally.held, tally.seeds, tally.unstated
+
+
+@pytest.mark.parametrize(("held", "of"), [(750, 1500), (99_000, 100_000)])
+def test_the_interval_of_many_seeds_is_near_the_normal_one(held: int, of: int) -> None:
+    share = held / of
+    reach = 1.96 * math.sqrt(share * (1 - share) / of)
+
+    assert exact_interval(held, of, 0.95) == pytest.approx(
+        (share - reach, share + reach), abs=0.1 * reach
+    )
+
+
+@pytest.mark.parametrize("seeds", ["1x2", "10 1", 101])
+def test_a_record_with_anything_else_in_it_is_refused(tmp_path: Path, seeds: object) -> None:
+    kept = {"spread": {"of": "mark", "held": {"holds": seeds}}}
+    (tmp_path / RECORD).write_text(json.dumps(kept), "utf-8")
+
+    with pytest.raises(Mistake, match="this is no record of a sweep"):
+        Sweep(tmp_path / RECORD)
+
+
 def test_a_sweep_that_is_stopped_keeps_what_is_done(tmp_path: Path) -> None:
     def judge(seed: int) -> dict[str, bool]:
         if seed == 3:
@@ -89,8 +133,13 @@ def test_a_record_speaks_only_for_the_parameters_it_was_made_with(tmp_path: Path
 
 
 def test_the_fingerprint_leaves_out_the_seed_and_the_versions() -> None:
-    parts = {"seed": "1", "version numpy": "2", "parameter spread.trials": "9", "code a.py f": "x"}
+    parts = {
+        "parameter seed": "1",
+        "version numpy": "2",
+        "parameter spread.trials": "9",
+        "code a.py f": "x",
+    }
 
-    assert fingerprint(parts) == fingerprint(parts | {"seed": "2", "version numpy": "3"})
+    assert fingerprint(parts) == fingerprint(parts | {"parameter seed": "2", "version numpy": "3"})
     assert fingerprint(parts) != fingerprint(parts | {"parameter spread.trials": "8"})
     assert fingerprint(parts) != fingerprint(parts | {"code a.py f": "y"})

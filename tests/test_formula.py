@@ -441,6 +441,19 @@ def test_a_subscript_reaches_below_the_baseline_and_a_superscript_does_not() -> 
     )
 
 
+@pytest.mark.parametrize(("tex", "accent"), [(r"\hat{x}", "\u02c6"), (r"\tilde{x}", "\u02dc")])
+def test_an_accent_is_the_small_sign_of_the_font_close_above_its_letter(
+    tex: str, accent: str
+) -> None:
+    plain, accented = (svg(parse(each, display=False), 12) for each in ("x", tex))
+    bottom, top = _bounds(accent)
+    _, letter = _bounds("𝑥")
+    gap = accented.height_em - plain.height_em - (top - bottom)
+
+    assert bottom - letter < gap < 0.2
+    assert accented.depth_em == plain.depth_em
+
+
 def test_the_bar_of_a_root_joins_its_sign() -> None:
     root = ET.fromstring(svg(parse(r"\sqrt{d_k}", display=True), 12).svg)
     sign, bar = root.find("{*}path"), root.find("{*}rect")

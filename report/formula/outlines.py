@@ -22,6 +22,10 @@ ZIAMATH_EM = 1.333 * 1.000002  # ziamath takes one em for 1.333 times the size o
 FRACTION_SPACE = "-0.1em"  # leaves 0.12 em of what ziamath adds on each side, as plain TeX does
 BRACKET_SPACE = "-0.148em"  # takes back what ziamath adds before a bracket that grows
 MATRIX_SPACE = "0.12em"  # between a matrix and its brackets
+ACCENT = {
+    "^": "\u02c6",
+    "~": "\u02dc",
+}  # signs that accents are typed as -> the small signs they are
 DRAWING = "1"  # raise it when the way of drawing changes, so that no old outline is taken
 
 
@@ -84,22 +88,11 @@ def _for_ziamath(math: Element) -> Element:
 
     Measured: it pads names of several letters, takes some letters for operators, stretches sums,
     forgets text style in fractions and scripts, adds space around fractions and before brackets,
-    and sets matrices close.
+    sets matrices close, and accents as large as the signs of their name.
     """
     math = deepcopy(math)
     for node in math.iter():
-        if node.tag == "mi" and len(node.text or "") > 1:
-            node.tag = "mtext"
-        if node.tag == "mi":
-            node.set("lspace", "0")
-            node.set("rspace", "0")
-        if node.tag == "mstyle":
-            node.tag = "mrow"  # ziamath would dissolve it, and leave a fraction with three parts
-        if node.tag == "mtable":
-            node.set("rowspacing", "0.45em")
-            node.set("columnspacing", "0" if node.get("columnspacing") else "0.8em")
-        if kind(node) == "large":
-            node.set("stretchy", "false")
+        _even_out(node)
         for index, child in enumerate(node):
             if shrinks(node, index):
                 child.set("displaystyle", "false")
@@ -112,6 +105,24 @@ def _for_ziamath(math: Element) -> Element:
         node.set("columnspacing", _lengths(node.get("columnspacing", "")))
         node.attrib = {name: value for name, value in node.attrib.items() if value}
     return math
+
+
+def _even_out(node: Element) -> None:
+    """Say of one element what ziamath would have otherwise."""
+    if node.tag == "mi" and len(node.text or "") > 1:
+        node.tag = "mtext"
+    if node.tag == "mi":
+        node.set("lspace", "0")
+        node.set("rspace", "0")
+    if node.tag == "mstyle":
+        node.tag = "mrow"  # ziamath would dissolve it, and leave a fraction with three parts
+    if node.tag == "mtable":
+        node.set("rowspacing", "0.45em")
+        node.set("columnspacing", "0" if node.get("columnspacing") else "0.8em")
+    if kind(node) == "large":
+        node.set("stretchy", "false")
+    if node.tag == "mover" and node.get("accent") == "true":
+        node[1].text = ACCENT.get(node[1].text or "", node[1].text)
 
 
 def _lengths(text: str) -> str:

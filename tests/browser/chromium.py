@@ -13,6 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
+Scheme = Literal["light", "dark"]
+Media = Literal["screen", "print"]
+
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS: Final = (
     "--headless=new",
@@ -22,8 +25,10 @@ FLAGS: Final = (
     "--hide-scrollbars",
     "--no-first-run",
     "--force-color-profile=srgb",
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
     "--remote-debugging-pipe",
+)
+SETTINGS: Final = (
+    "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 )
 _START: Final = """
 import os, sys
@@ -42,9 +47,9 @@ def program() -> str | None:
 
 
 class Chromium:
-    """A browser with one page; every method waits until it is done."""
+    """A browser with one page, which may load no images; every method waits until it is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, images: bool = True) -> None:
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self._to = os.pipe()
         self._from, from_browser = os.pipe()
@@ -52,9 +57,12 @@ class Chromium:
         executable = program()
         assert executable, "no Chromium on this machine"
         pipes = [str(to_browser), str(from_browser)]
-        profile = f"--user-data-dir={self._profile.name}"
+        own = [
+            f"--user-data-dir={self._profile.name}",
+            f"--blink-settings={SETTINGS},imagesEnabled={str(images).lower()}",
+        ]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, *pipes, executable, *FLAGS, profile],
+            [sys.executable, "-c", _START, *pipes, executable, *FLAGS, *own],
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -116,14 +124,30 @@ class Chromium:
         file: Path,
         width: int = 1440,
         height: int = 900,
-        scheme: Literal["light", "dark"] = "light",
-        media: Literal["screen", "print"] = "screen",
+        scheme: Scheme = "light",
+        media: Media = "screen",
         wait: bool = True,
     ) -> None:
         """Open a file on a screen of that size, in that color scheme, and wait for its fonts.
 
         Without `wait` for the fonts it works where scripts are off.
         """
+        self.dress(width, height, scheme, media)
+        self.events.clear()
+        self.call("Page.navigate", url=file.resolve().as_uri())
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._read())
+        if wait:
+            self.run("document.fonts.ready.then(() => true)")
+
+    def dress(
+        self,
+        width: int = 1440,
+        height: int = 900,
+        scheme: Scheme = "light",
+        media: Media = "screen",
+    ) -> None:
+        """Show the page that is open on another screen, without opening it again."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=1, mobile=width < PHONE,
@@ -131,12 +155,6 @@ class Chromium:
         self.call("Emulation.setTouchEmulationEnabled", enabled=width < PHONE)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", media=media, features=features)
-        self.events.clear()
-        self.call("Page.navigate", url=file.resolve().as_uri())
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self._read())
-        if wait:
-            self.run("document.fonts.ready.then(() => true)")
 
     def run(self, script: str) -> Any:
         """Evaluate an expression in the page, waiting for a promise, and give its plain value."""

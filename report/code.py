@@ -54,7 +54,7 @@ class Code:
         return self._modules[name]
 
     def _read(self, name: str) -> Module | None:
-        theirs = name.partition(".")[0] == self.generator.name
+        theirs = not self._is_own(name)
         base = self.generator.parent if theirs else self.figures
         inside = base.joinpath(*name.split("."))
         for path in (inside.with_suffix(".py"), inside / "__init__.py"):
@@ -62,6 +62,10 @@ class Code:
                 shown = path.relative_to(self.generator.parent if theirs else self.root).as_posix()
                 return read_module(name, path, shown, path.read_bytes())
         return None
+
+    def _is_own(self, module: str) -> bool:
+        """Tell a module of the project's figures from one of the generator."""
+        return module.partition(".")[0] != self.generator.name
 
     def uses(self, module: str, function: str, argument: int) -> bool:
         """Whether a function does anything with one of its arguments, counted from 0."""
@@ -84,11 +88,11 @@ class Code:
                 reach.libraries.add(place[0].partition(".")[0])
                 continue
             reach.sources[module.shown] = module.seen
-            step = self._step(place, module)
+            step, is_own = self._step(place, module), self._is_own(place[0])
             for piece in step.pieces:
                 label = f"code {module.shown} {piece.label}"
                 found.setdefault(label, {})[id(piece)] = piece.read.hash
-                if module.path.is_relative_to(self.figures):
+                if is_own:
                     reach.parts |= self._data(piece.read.texts)
             waiting += step.to - seen
             seen |= step.to
@@ -140,7 +144,7 @@ class Code:
     def _mentioned(self, module: Module, name: str, attribute: str) -> set[Place]:
         """Follow a name the code uses to what gives it its value in this module."""
         found: set[Place] = set()
-        if name in UNFOLLOWABLE and module.path.is_relative_to(self.figures):
+        if name in UNFOLLOWABLE and self._is_own(module.name):
             found |= {(path.stem, "*") for path in self.figures.glob("*.py")}
         for piece in module.binding(name):
             if isinstance(piece.node, ast.Import):

@@ -72,19 +72,22 @@ def four(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _loaded() -> list[experiment.Experiment]:
+@pytest.fixture(scope="module")
+def loaded() -> list[experiment.Experiment]:
+    """The four experiments."""
     return [experiment.load(open_project(ROOT), stem) for stem in sorted(bench.FOUR)]
 
 
-def _composed(folder: Path) -> Article:
-    """Bind the smaller article to the results that came with the whole project."""
-    project = open_project(folder)
+@pytest.fixture(scope="module")
+def composed(four: Path, loaded: list[experiment.Experiment]) -> Article:
+    """The smaller article, bound to the results that came with the whole project."""
+    project = open_project(four)
     results = {
         each.stem: loads(each.stem, each.path.with_suffix(".json").read_text("utf-8"))
-        for each in _loaded()
+        for each in loaded
     }
-    said = {each.stem: experiment.describe(project, each, results[each.stem]) for each in _loaded()}
-    claims = [claim for each in _loaded() for claim in judge(each, results[each.stem])]
+    said = {each.stem: experiment.describe(project, each, results[each.stem]) for each in loaded}
+    claims = [claim for each in loaded for claim in judge(each, results[each.stem])]
     origin = Origin({}, "make report")
     settings = read_settings(project, {})
     return compose(World(project, settings, results, said, origin, Ledger(tuple(claims))))
@@ -115,15 +118,17 @@ def test_a_table_keeps_what_stands_before_its_sections() -> None:
     assert named(toml, {"b"}.__contains__) == "seed = 1\n[b.facts]  # why\ny = 2\n"
 
 
-def test_the_smaller_project_is_one_the_generator_takes(four: Path) -> None:
+def test_the_smaller_project_is_one_the_generator_takes(
+    four: Path, composed: Article, loaded: list[experiment.Experiment]
+) -> None:
     project = open_project(four)
     settings = read_settings(project, {})
-    parameters.check_sections(settings, _loaded())
-    for each in _loaded():
+    parameters.check_sections(settings, loaded)
+    for each in loaded:
         parameters.check_parameters(each, settings)
 
     assert project.stems == sorted(bench.FOUR)
-    assert _composed(four).stems == list(bench.FOUR)
+    assert composed.stems == list(bench.FOUR)
 
 
 # The flat script
@@ -146,18 +151,20 @@ def _name(alias: ast.alias) -> str:
     return alias.name
 
 
-def test_the_flat_text_is_about_as_long_as_the_articles(four: Path) -> None:
+def test_the_flat_text_is_about_as_long_as_the_articles(composed: Article) -> None:
     [written] = re.findall(r'^TEXT = r"""(.+?)"""', FLAT.read_text("utf-8"), re.DOTALL | re.M)
     text = re.sub(r"\{%.*?%\}|<[^>]+>|\$+[^$]+\$+|\|", " ", written)
     words = len(re.findall(r"\w[\w'’.,-]*", re.sub(r"\{\{.*?\}\}", " number ", text)))
 
-    assert words == pytest.approx(_composed(four).words, rel=0.1)
+    assert words == pytest.approx(composed.words, rel=0.1)
 
 
-@pytest.mark.slow  # ten seconds: it computes, draws and prints
+@pytest.mark.slow  # twenty seconds: both compute, draw and print
 def test_the_flat_script_makes_the_same_kind_of_report(four: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, FLAT, four, tmp_path], check=True)
+    bench.build(four, "--quiet")
     reader = PdfReader(tmp_path / "flat.pdf")
+    [built] = (four / "build").glob("*.pdf")
     page = (tmp_path / "flat.html").read_text("utf-8")
 
     assert "/StructTreeRoot" in reader.root_object
@@ -166,6 +173,11 @@ def test_the_flat_script_makes_the_same_kind_of_report(four: Path, tmp_path: Pat
     assert page.count("<math") == 3
     printed = "".join(each.extract_text() for each in reader.pages)
     assert "takes the width out" in printed
+    assert _words(reader) == pytest.approx(_words(PdfReader(built)), rel=0.05)
+
+
+def _words(printed: PdfReader) -> int:
+    return sum(len(page.extract_text().split()) for page in printed.pages)
 
 
 # The clock and the table

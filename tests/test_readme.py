@@ -30,6 +30,7 @@ def _report(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow  # a process of its own that loads all that draws
 def test_the_worked_example_becomes_a_figure_of_the_report(copy: Path) -> None:
     (code,), (seeds,), (place,) = _blocks("python"), _blocks("toml"), _blocks("markdown")
     (copy / "figures" / "lead.py").write_text(code)
@@ -43,6 +44,7 @@ def test_the_worked_example_becomes_a_figure_of_the_report(copy: Path) -> None:
     assert place.startswith("::: figure lead\n")
 
 
+@pytest.mark.slow  # mypy takes half a minute where it has seen nothing yet
 def test_the_worked_example_passes_the_project_s_own_checks(tmp_path: Path) -> None:
     (code,) = _blocks("python")
     (tmp_path / "lead.py").write_text(code)

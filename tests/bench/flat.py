@@ -16,8 +16,10 @@ import math
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -158,6 +160,163 @@ def entry(value: float) -> str:
 def series(values: list[float], show: Any = brief) -> str:
     """List numbers as a sentence does."""
     return ", ".join(map(show, values[:-1])) + f" and {show(values[-1])}"
+
+
+# -- claims and numbers -----------------------------------------------------------------------------
+
+Claims = list[tuple[str, bool, str]]  # a sentence, whether it holds, and the evidence
+
+
+def claims(spread: Result, row: Result, d_k: int) -> Claims:
+    """State what the text leans on, and hold it against the results."""
+    return [*of_spread(spread, d_k), *of_weights(row, d_k), *of_slopes(row)]
+
+
+def of_spread(spread: Result, d_k: int) -> Claims:
+    """State what is said of the spread of a score."""
+    records = spread["records"]
+    sds, roots = [one["sd"] for one in records], [one["sqrt"] for one in records]
+    steps = sum(wide > narrow for narrow, wide in pairwise(sds))
+    return [
+        (
+            "Dividing by $\\sqrt{d_k}$ takes the variance of a score from $d_k$ to one.",
+            math.isclose(spread["at"][d_k]["sqrt"] ** 2, 1, rel_tol=0.05),
+            f"variance {fixed(spread['at'][d_k]['sqrt'] ** 2)} instead of {d_k} at $d_k$ = {d_k}",
+        ),
+        (
+            "Unscaled, the spread of a score grows from each size to the next.",
+            steps == len(sds) - 1,
+            f"{steps} of {len(sds) - 1} steps go up, from {brief(sds[0])} to {brief(sds[-1])}",
+        ),
+        (
+            "The spread grows like $\\sqrt{d_k}$: its exponent is one half to within a hundredth, "
+            "about three standard errors.",
+            abs(spread["slope"] - 0.5) < 0.01,
+            f"exponent {fixed(spread['slope'], 4)}",
+        ),
+        (
+            "Divided by $\\sqrt{d_k}$, the spread is within 5% of one at every size.",
+            all(abs(one - 1) < 0.05 for one in roots),
+            f"from {fixed(min(roots), 3)} to {fixed(max(roots), 3)}",
+        ),
+        (
+            "The measured variance is within 5% of $d_k$ at every size.",
+            abs(spread["worst"]["deviation"]) < 0.05,
+            f"worst {percent(spread['worst']['deviation'], 1)} at $d_k$ = {spread['worst']['d_k']}",
+        ),
+        (
+            "No more 95% intervals leave theory out than chance allows.",
+            spread["misses"] <= 3,
+            f"{spread['misses']} of {len(records)} miss; chance alone makes "
+            f"{fixed(0.05 * len(records))} on average",
+        ),
+    ]
+
+
+def of_weights(row: Result, d_k: int) -> Claims:
+    """State what is said of the weights of the example row."""
+    weights = {name: one["weights"] for name, one in row.items()}
+    tops = {name: one["top"] for name, one in row.items()}
+    inputs, ranked = row["raw"]["inputs"], sorted(weights["sqrt"], reverse=True)
+    size = math.sqrt(sum(x * x for x in inputs) / len(inputs))
+    orders = {tuple(sorted(range(len(one)), key=one.__getitem__)) for one in weights.values()}
+    even = 1 / len(inputs)
+    return [
+        (
+            "The row is a fair one at this $d_k$: its root mean square is 0.667 to 1.5 standard "
+            "deviations of a score, and no score is beyond two of them.",
+            1 / 1.5 < size / math.sqrt(d_k) < 1.5 and max(map(abs, inputs)) <= 2 * math.sqrt(d_k),
+            f"root mean square {brief(size)}, farthest score {brief(max(map(abs, inputs)))}, "
+            f"standard deviation {brief(math.sqrt(d_k))}",
+        ),
+        (
+            "Unscaled, one key takes nearly everything: at least 95% of the weight.",
+            tops["raw"] >= 0.95,
+            f"largest weight {share(tops['raw'])}",
+        ),
+        (
+            "Divided by $\\sqrt{d_k}$, the row is still peaked: the first key leads by at least 10% of "
+            "the weight and takes less than 95%.",
+            ranked[0] - ranked[1] >= 0.1 and ranked[0] < 0.95,
+            f"first {share(ranked[0])}, second {share(ranked[1])}",
+        ),
+        (
+            "Divided by $\\sqrt{d_k}$, the weight is shared: every key takes at least 5%.",
+            ranked[-1] >= 0.05,
+            f"smallest weight {share(ranked[-1])}",
+        ),
+        (
+            "Divided by $d_k$, the split is almost even: every weight is within 20% of an even share.",
+            all(abs(one / even - 1) <= 0.2 for one in weights["dk"]),
+            f"weights from {share(min(weights['dk']))} to {share(max(weights['dk']))}, even "
+            f"{share(even)}",
+        ),
+        (
+            "Every divisor leaves the keys in the same order.",
+            len(orders) == 1,
+            f"{len(orders) - 1} of 2 divisors change it",
+        ),
+        (
+            "Unscaled, one key takes nearly everything; divided by $\\sqrt{d_k}$, the row is still "
+            "peaked; divided by $d_k$, the split is almost even.",
+            tops["raw"] >= 0.95 and tops["sqrt"] < 0.95 and tops["dk"] <= 1.2 * even,
+            f"largest weights {series(list(tops.values()), share)}",
+        ),
+    ]
+
+
+def of_slopes(row: Result) -> Claims:
+    """State what is said of the slopes of the example row."""
+    raw, root, dk = row["raw"], row["sqrt"], row["dk"]
+    here, there = root["largest"] / raw["largest"], root["at_raw"] / raw["at_raw"]
+    return [
+        (
+            "Unscaled, the row barely responds at the softmax input: no slope is more than 10% of the "
+            "most it could be.",
+            raw["largest"] <= 0.025,
+            f"largest slope {fixed(raw['largest'], 4)}, at most 0.25",
+        ),
+        (
+            "At the softmax input, the largest slope divided by $\\sqrt{d_k}$ is at least 1.5 times the "
+            "unscaled one.",
+            here >= 1.5,
+            f"{fixed(root['largest'], 3)} against {fixed(raw['largest'], 4)}, {fixed(here, 1)} times",
+        ),
+        (
+            "At the softmax input, the largest slope divided by $d_k$ looks healthy: it is at least "
+            "50% of the most it could be.",
+            dk["largest"] >= 0.125,
+            f"largest slope {fixed(dk['largest'], 3)}, at most 0.25",
+        ),
+        (
+            "Seen from the raw score, the gain of dividing by $\\sqrt{d_k}$ is smaller than at the "
+            "softmax input, by a factor of at least 1.5.",
+            here / there >= 1.5,
+            f"{fixed(there)} times from the raw score, {fixed(here, 1)} times at the softmax input",
+        ),
+        (
+            "Seen from the raw score, dividing by $d_k$ leaves the smallest slope of all.",
+            dk["at_raw"] < min(raw["at_raw"], root["at_raw"]),
+            f"{fixed(dk['at_raw'], 5)} against {fixed(raw['at_raw'], 4)} unscaled and "
+            f"{fixed(root['at_raw'], 4)} divided by $\\sqrt{{d_k}}$",
+        ),
+        (
+            "No slope of a softmax is above 0.25, and no eigenvalue of its Jacobian above 0.5.",
+            all(one["largest"] <= 0.25 and one["eigenvalue"] <= 0.5 for one in row.values()),
+            f"largest slope {fixed(root['largest'], 3)}, largest eigenvalue "
+            f"{fixed(max(one['eigenvalue'] for one in row.values()), 3)}",
+        ),
+    ]
+
+
+def numbers(told: Any, path: str) -> Iterator[str]:
+    """Print every number of a result with its place and its value."""
+    if isinstance(told, dict | list):
+        inner = told.items() if isinstance(told, dict) else enumerate(told)
+        for key, value in inner:
+            yield from numbers(value, f"{path}.{key}")
+    else:
+        yield f"{brief(told)} {path} = {told:.9g}"
 
 
 # -- drawing ----------------------------------------------------------------------------------------
@@ -759,6 +918,29 @@ Computed and drawn with {{ versions }}. Attached to the PDF: results.json.
 {% endfor %}
 """
 
+LEDGER = r"""
+<h2 id="claims">What this report claims</h2>
+
+The text leans on these sentences. {{ claims | selectattr(1) | list | length }} of {{ claims | length }} hold.
+
+| Claim | Holds | Evidence |
+|---|---|---|
+{% for claim, holds, evidence in claims %}
+| {{ claim }} | {{ "yes" if holds else "no" }} | {{ evidence }} |
+{% endfor %}
+
+<h2 id="numbers">Numbers</h2>
+
+The numbers of the example row and of the widths in the text, each with its place and its value.
+
+{% for name, told in quoted.items() %}
+### {{ name }}
+
+{{ told | join(" · ") }}
+
+{% endfor %}
+"""
+
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 CAPTIONED = re.compile(r"^FIGURE (\w+) (.+)$", re.MULTILINE)
 
@@ -877,6 +1059,7 @@ figcaption { width: 112mm; }
 .panel { break-inside: avoid; }
 .note { float: footnote; width: 112mm; }
 .formula { display: block; margin: 9pt 0 10.5pt 8mm; }
+#numbers ~ p { width: 162mm; font: 8pt/11pt "Quill Sans"; }
 .contents { position: absolute; left: 119mm; top: 0; width: 43mm; font: 8.5pt/12pt "Quill Sans"; }
 .contents a { display: block; margin-bottom: 3pt; color: #141311; }
 .contents a::after { content: " " target-counter(attr(href), page); color: #69655D; }
@@ -949,11 +1132,18 @@ def main(folder: Path, out: Path) -> None:
         "softmax_jacobian": f"Two tables of slopes; the largest are {entry(raw['largest'])} unscaled and "
         f"{entry(root['largest'])} divided by the root.",
     }
-    text = jinja2.Template(TEXT, trim_blocks=True).render(
+    text = jinja2.Template(TEXT + LEDGER, trim_blocks=True).render(
         row=weighed, spread=spreads, first=spreads["records"][0], last=spreads["records"][-1],
         seed=seed, d_k=d_k, scores=inputs, sizes=sizes, series=series, brief=brief, fixed=fixed,
         share=share, percent=percent,
         versions=", ".join(f"{name} {version(name)}" for name in ("numpy", "matplotlib", "weasyprint")),
+        claims=claims(spreads, weighed, d_k),
+        quoted={
+            "The spread of a score": [
+                each for size in (sizes[0], d_k, sizes[-1]) for each in numbers(spreads["at"][size], f"at.{size}")
+            ],
+            **{f"The example row, {name}": [*numbers(one, name)] for name, one in weighed.items()},
+        },
     )  # fmt: skip
 
     body = Setting(pictures, alts, print_=False).body(text)

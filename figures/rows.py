@@ -6,13 +6,14 @@ A row holds one query's scores for its keys. Arrays of rows have shape (rows, ke
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, TypeAlias
 
 import numpy as np
 from annotated_types import MinLen, Predicate
 
 from attention import Array, KeyDimension
+from samples import drawn_in_turn
 
 TAIL = 0.1  # share of rows left out at either end of the band between the deciles
 REACH, STEPS = 12.0, 4801  # of the sum over a standard normal: far beyond any row, finely enough
@@ -36,6 +37,20 @@ def draw_rows(d_k: int, keys: int, rows: int, generator: np.random.Generator) ->
     norm = np.sqrt(generator.chisquare(d_k, rows))
     scores: Array = norm[:, np.newaxis] * generator.standard_normal((rows, keys))
     return scores
+
+
+def draw_rows_in_parts(
+    d_k: int, keys: int, rows: int, most: int, generator: np.random.Generator
+) -> Iterator[Array]:
+    """The rows that `draw_rows` would give, at most `most` at a time."""
+    drawn = drawn_in_turn(
+        generator,
+        rows,
+        most,
+        lambda generator, part: np.sqrt(generator.chisquare(d_k, part)),
+        lambda generator, part: generator.standard_normal((part, keys)),
+    )
+    return (norm[:, np.newaxis] * components for norm, components in drawn)
 
 
 def draw_rows_with_keys(

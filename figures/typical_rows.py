@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -14,13 +14,14 @@ from annotated_types import Ge, Le
 import degrees
 from attention import Array, Example, brief, divisors
 from labels import percent
-from rows import draw_rows
+from rows import draw_rows_in_parts
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Kind, Say, Scale, Stored, Stream
 
 Record = dict[str, Any]
 
+CHUNK = 2**15  # rows in memory at once
 MOST = 1e300  # where a ratio of slopes stops being counted: a far larger one cannot be stored
 SHOWN = 0.99  # share of the rows, those of lower ratios, that get bars of their own
 OCTAVES = 60  # the most bars there are
@@ -54,13 +55,14 @@ class Parameters:
 def measure(parameters: Parameters, stream: Stream) -> Record:
     """Draw random rows as long as the example at its d_k, and compare it with every one."""
     own, d_k = np.array([parameters.example.scores], dtype=float), parameters.example.d_k
-    scores = draw_rows(d_k, own.shape[1], parameters.rows, stream(own.shape[1], d_k))
-    example, random = portrait(own, d_k), portrait(scores, d_k)
+    keys, generator = own.shape[1], stream(own.shape[1], d_k)
+    drawn = draw_rows_in_parts(d_k, keys, parameters.rows, CHUNK, generator)
+    example, random = portrait(own, d_k), together(portrait(part, d_k) for part in drawn)
     root, ratio = math.sqrt(d_k), random["ratio"]
     means = {name: float(np.mean(random[name])) for name in ("raw", "sqrt")}
     return {
         "rows": parameters.rows,
-        "keys": own.shape[1],
+        "keys": keys,
         "d_k": d_k,
         "root": root,
         "example": {name: float(one[0]) for name, one in example.items()},
@@ -99,6 +101,12 @@ def portrait(scores: Array, d_k: int) -> dict[str, Array]:
         "sqrt": np.exp(sqrt),
         "ratio": np.exp(np.minimum(sqrt - raw, math.log(MOST))),
     }
+
+
+def together(portraits: Iterable[dict[str, Array]]) -> dict[str, Array]:
+    """Join the portraits of parts: quantiles take every row at once."""
+    parts = list(portraits)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def others(ordered: Array) -> Array:

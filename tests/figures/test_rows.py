@@ -11,6 +11,7 @@ from attention import Array, entropy, jacobian, softmax
 from rows import (
     complements,
     draw_rows,
+    draw_rows_in_parts,
     draw_rows_with_keys,
     entropies,
     expected_maximum,
@@ -169,3 +170,11 @@ def test_the_expected_maximum_is_what_draws_show(n: int) -> None:
     error = np.std(largest) / math.sqrt(MANY)
 
     assert abs(np.mean(largest) - expected_maximum(n)) < SIGMAS * error
+
+
+def test_rows_in_parts_are_the_rows_drawn_at_once() -> None:
+    whole = draw_rows(64, 4, 10, np.random.default_rng(3))
+    parts = list(draw_rows_in_parts(64, 4, 10, 4, np.random.default_rng(3)))
+
+    assert [len(part) for part in parts] == [4, 4, 2]
+    assert np.array_equal(np.concatenate(parts), whole)

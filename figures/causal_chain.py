@@ -344,6 +344,8 @@ def shares(weights: list[float], say: Say) -> tuple[str, str]:
     if degrees.takes_nearly_all(top):
         return f"one key takes {nearly(top, say)}", "the others almost nothing"
     first = f"the top key takes {say.percent(top)}"
+    if weights.count(top) > 1:
+        first = f"the top keys take {say.percent(top)} each"
     if len(weights) <= NAMED:
         *others, last = [say.percent(weight) for weight in weights]
         first = f"{', '.join(other.rstrip('%') for other in others)} and {last}"

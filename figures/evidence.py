@@ -1,4 +1,4 @@
-"""How the evidence of a claim prints a range of numbers."""
+"""How a range of numbers is printed, and which of some values lead."""
 
 from __future__ import annotations
 
@@ -24,3 +24,15 @@ def lowest_to_highest(say: Say, values: Iterable[float], digits: int = 3) -> str
 def both(first: str, last: str) -> str:
     """Join two printed numbers, or give the one that they are."""
     return first if first == last else f"{first} to {last}"
+
+
+def leaders(values: Sequence[float]) -> list[int]:
+    """Number, from one up, the keys with the largest of some values: several where they tie."""
+    top = max(values)
+    return [key for key, value in enumerate(values, start=1) if value == top]
+
+
+def numbered(say: Say, keys: Sequence[int]) -> str:
+    """Print the numbers of keys as people say them: `1, 2 and 4`."""
+    *others, last = map(say.label, keys)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -9,6 +9,7 @@ import numpy as np
 
 import degrees
 from attention import NAMES, Array, Example, brief, divisors, jacobian, softmax
+from evidence import leaders, numbered
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Say, Stored, Stream
@@ -210,14 +211,20 @@ def alternative(result: Stored, say: Say) -> str:
 def how_built(result: Stored, say: Say) -> str:
     """Name the parts in the order they are read."""
     scores = ", ".join(brief(say, score) for score in result["scores"])
+    alone = all(len(steepest_keys(result[name])) == 1 for name in DRAWN)
     return (
         f"Tables for the row of scores {scores}: first unscaled, then divided by √d_k. A "
         "row is a key's weight, a column a key's softmax input, and a cell says how fast the "
         "weight moves as the input does. Cells are shaded on one scale from zero to "
         f"{say.plain(result['ceiling'])}, the most a slope can be, by size whatever the sign. "
         "Cells on the diagonal are positive, p(1 − p); the others are negative. The largest "
-        "cell is outlined."
+        f"{'cell is' if alone else 'cells are'} outlined."
     )
+
+
+def steepest_keys(one: Stored) -> list[int]:
+    """Number the keys with the largest entry of the diagonal."""
+    return leaders([entries[key] for key, entries in enumerate(one["entries"])])
 
 
 def cells(name: str, one: Stored, say: Say) -> str:
@@ -227,9 +234,13 @@ def cells(name: str, one: Stored, say: Say) -> str:
         f"key {say.label(key + 1)}: {', '.join(say.fixed(x, 4) for x in entries)}"
         for key, entries in enumerate(one["entries"])
     )
+    first = steepest_keys(one)
+    at = f"key {say.count(one['largest_key'])}"
+    if len(first) > 1:
+        at = f"keys {numbered(say, first)}"
     return (
         f"{said[0].upper()}{said[1:]}, row by row, {rows}. The largest is "
-        f"{brief(say, one['largest'])}, at key {say.count(one['largest_key'])}; the diagonal adds "
+        f"{brief(say, one['largest'])}, at {at}; the diagonal adds "
         f"up to {brief(say, one['trace'])}, and the largest eigenvalue is "
         f"{brief(say, one['largest_eigenvalue'])}."
     )
@@ -251,11 +262,12 @@ def from_raw_score(result: Stored, say: Say) -> str:
     slopes = {name: result[name]["raw_score"]["largest"] for name in NAMES}
     said = ", ".join(f"{brief(say, slopes[name])} {NAMES[name]}" for name in NAMES)
     ratio = result["ratio"]
+    least = " and ".join(NAMES[name] for name in NAMES if slopes[name] == min(slopes.values()))
     return (
         "From the raw score the chain rule divides each slope by its divisor. The largest are "
         f"then {said}. Divided by √d_k is {brief(say, ratio['raw_score'], 3)} times unscaled, "
         f"and unscaled is {brief(say, ratio['raw_over_dk_at_raw_score'], 3)} times divided by "
-        f"d_k. The smallest of these: {NAMES[min(slopes, key=slopes.__getitem__)]}. The "
+        f"d_k. The smallest of these: {least}. The "
         "scaling that is not drawn, divided by d_k, has a largest slope of "
         f"{brief(say, result['dk']['largest'])} at the softmax input."
     )
@@ -335,9 +347,9 @@ def seen_from_raw_score(one: Stored, canvas: Canvas) -> str:
 
 
 def draw_table(result: Stored, name: str, canvas: Canvas, grid: Grid) -> float:
-    """Draw one table of slopes, shaded by size, its largest entry outlined; give its foot."""
+    """Draw one table of slopes, shaded by size, its largest entries outlined; give its foot."""
     pt, keys, (x, top, wide, high) = canvas.pt, int(result["keys"]), grid
-    at = result[name]["largest_key"] - 1
+    first = [key - 1 for key in steepest_keys(result[name])]
     for key in range(keys):
         middle, beside = x + (key + 0.5) * wide, top + (key + 0.5) * high
         canvas.text(middle, top - 5.5 * pt, f"*z_{key + 1}*", "ink2", anchor="middle")
@@ -351,12 +363,13 @@ def draw_table(result: Stored, name: str, canvas: Canvas, grid: Grid) -> float:
                 upper + high / 2,
                 entry(canvas.say, value),
                 role,
-                kind="strong" if i == j == at else "body",
+                kind="strong" if i == j and i in first else "body",
                 anchor="middle",
                 centered=True,
             )
     canvas.lattice(x, top, (keys, keys), (wide, high))
-    canvas.frame(x + at * wide, top + at * high, wide, high, "ink", "outline")
+    for at in first:
+        canvas.frame(x + at * wide, top + at * high, wide, high, "ink", "outline")
     return top + keys * high
 
 

@@ -20,6 +20,7 @@ from attention import (
     entropy,
     softmax,
 )
+from evidence import leaders, numbered
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Kind, Say, Stored, Stream
@@ -260,9 +261,13 @@ def trend(result: Stored, say: Say) -> str:
     """Say what changes from panel to panel, and what a gap of one standard deviation does."""
     row, gap = result["row"], result["gap"]
     tops = ", ".join(say.weight(result[name]["top"]) for name in NAMES)
+    first = leaders(result["scores"])
+    tallest = f"bar is key {say.count(result['raw']['top_key'])}"
+    if len(first) > 1:
+        tallest = f"bars are keys {numbered(say, first)}"
     return (
-        "Dividing never changes the order of the keys: the tallest bar is key "
-        f"{say.count(result['raw']['top_key'])} in every panel, with {tops}. The row reaches from "
+        f"Dividing never changes the order of the keys: the tallest {tallest} "
+        f"in every panel, with {tops}. The row reaches from "
         f"{brief(say, row['in_sd']['lowest'])} to {brief(say, row['in_sd']['highest'])} times the "
         f"standard deviation theory gives a score, {brief(say, gap['size'])}. Unscaled, a "
         f"gap of that size makes one weight {brief(say, gap['factor'])} times another."

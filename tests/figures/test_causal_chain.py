@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import causal_chain
 import softmax_jacobian
 import softmax_weights
 from attention import Example
 from causal_chain import Parameters, measure
 from report.contracts import Stream
+from report.numbers import Printer
 
 ROW = (8.0, 0.0, -8.0, 4.0)
 LANES = ("raw", "sqrt")
@@ -86,3 +88,10 @@ def test_no_more_cells_are_shown_than_a_vector_has(chain: Stream) -> None:
     answer = measure(Parameters(Example(ROW, 3), 10), chain)
 
     assert (len(answer["q"]), len(answer["k"])) == (3, 3)
+
+
+def test_keys_that_tie_share_the_top() -> None:
+    say = Printer()
+
+    assert causal_chain.shares([0.4, 0.3, 0.1, 0.1, 0.1], say)[0] == "the top key takes 40%"
+    assert causal_chain.shares([0.2] * 5, say)[0] == "the top keys take 20% each"

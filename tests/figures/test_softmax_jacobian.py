@@ -134,3 +134,25 @@ def test_the_data_table_holds_all_three_scalings(result: Any, say: Any) -> None:
         "Key 1, divided by d_k",
     ]
     assert table["rows"][4][1] == "0.2493"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (ROW, ["The largest cell is outlined.", "at key 1;", "at key 1;"]),
+        ((1.0, 1.0), ["The largest cells are outlined.", "at keys 1 and 2;", "at keys 1 and 2;"]),
+        ((9.0, 0.0), ["The largest cells are outlined.", "at keys 1 and 2;", "at keys 1 and 2;"]),
+    ],
+)
+def test_every_cell_that_ties_for_the_largest_is_named(
+    row: tuple[float, ...],
+    said: list[str],
+    stream: Callable[[str], Stream],
+    stored: Callable[[str, object], Any],
+    say: Any,
+) -> None:
+    """With two keys the slopes p(1 - p) are the same for both."""
+    answer = measure(Parameters(Example(row, 64)), stream("softmax_jacobian"))
+    words = softmax_jacobian.describe(stored("softmax_jacobian", answer), say)["description"]
+
+    assert all(piece in paragraph for piece, paragraph in zip(said, words, strict=False))

@@ -110,3 +110,24 @@ def test_the_words_print_every_weight_above_a_bar(result: Any, say: Any) -> None
     assert "inputs 8, 0, −8, 4; weights 0.98, 0.0003, <0.0001, 0.018." in words
     assert "inputs 1, 0, −1, 0.5; weights 0.47, 0.17, 0.06, 0.29." in words
     assert "inputs 0.125, 0, −0.125, 0.0625; weights 0.28, 0.25, 0.22, 0.26." in words
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (ROW, "the tallest bar is key 1 in every panel"),
+        ((0.0, 3.0, 3.0), "the tallest bars are keys 2 and 3 in every panel"),
+        ((0.0, 0.0, 0.0, 0.0), "the tallest bars are keys 1, 2, 3 and 4 in every panel"),
+    ],
+)
+def test_no_key_is_called_the_tallest_where_several_tie(
+    row: tuple[float, ...],
+    said: str,
+    stream: Callable[[str], Stream],
+    stored: Callable[[str, object], Any],
+    say: Any,
+) -> None:
+    answer = measure(Parameters(Example(row, 64)), stream("softmax_weights"))
+    words = softmax_weights.describe(stored("softmax_weights", answer), say)["description"]
+
+    assert said in "\n".join(words)

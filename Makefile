@@ -8,11 +8,16 @@ LIBRARIES := DYLD_FALLBACK_LIBRARY_PATH=/opt/homebrew/lib:/usr/local/lib:/usr/li
 PYTHON_IN := $(LIBRARIES) .venv/bin/python
 REPORT    := $(PYTHON_IN) -m report
 
+define newline
+
+
+endef
+
 # One run's wishes, e.g. `make report SEED=7 PAPER=letter SET='score_spread.trials=50000'`
-quoted  = '$(subst ','\'',$(1))'
+quoted  = '$(subst ','\'',$(subst $(newline), ,$(1)))'
 options = $(if $(filter-out 0,$(FRESH)),--fresh) \
           $(if $(SEED),--seed $(call quoted,$(SEED))) \
-          $(foreach pair,$(SET),--set $(call quoted,$(pair))) \
+          $(if $(SET),--set $(call quoted,$(SET))) \
           $(if $(JOBS),--jobs $(call quoted,$(JOBS)))
 paper   = $(if $(PAPER),--paper $(call quoted,$(PAPER)))
 

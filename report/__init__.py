@@ -1,9 +1,10 @@
 """A static report generator whose every number answers to the run that produced it.
 
-Data walks one way, from seed to PDF. `project` finds things and reads `seeds.toml`; whatever is
-`authored` is read through one door. `experiment` loads `figures/STEM.py`, holds its `parameters` against
-what it declares and lets it measure with the random `streams` of its own values; whatever fails inside is
-put down, by `blame`, to its line. `results` is the one door to the stored answer: canonical JSON out,
+Data walks one way, from seed to PDF. `project` finds things and reads `seeds.toml`, the `overrides` of
+the command line over it; whatever is `authored` is read through one door. `experiment` loads
+`figures/STEM.py`, whose name must not be `reserved`, holds its `parameters` against what it declares and
+lets it measure with the random `streams` of its own values; whatever fails inside is put down, by `blame`,
+to its line. `results` is the one door to the stored answer: canonical JSON out,
 values that know their path back in. From what was stored the experiment describes and makes a `drawing`;
 `style` says in which colors and fonts, and the `words` about it are held to their shape.
 

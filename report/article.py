@@ -28,6 +28,7 @@ APPENDICES = {  # what page and print set after the text
     "numbers": "Numbers and where they come from",
     "colophon": "How this was made",
 }
+ANSWERS = "answers"  # the anchor under which the PDF gathers them
 WORDS_A_MINUTE = (
     230  # silent reading of non-fiction in English: Brysbaert 2019 finds 238; formulas slow it
 )
@@ -94,6 +95,18 @@ class World:
     origin: Origin
     ledger: Ledger = field(default_factory=Ledger)
     tallies: Mapping[str, str] = field(default_factory=dict)  # claim -> in how many seeds it held
+
+
+@dataclass(frozen=True)
+class Given:
+    """What every text may use beside its results and the shared parameters, by name."""
+
+    parameters: Record  # of the experiments, by stem
+    seed: int
+    article: Record
+    facts: Record
+    cite: Callable[..., str]
+    sources: Callable[[], str]
 
 
 class Medium(Protocol):
@@ -343,20 +356,16 @@ def _names(world: World, meta: Meta, sources: Sources) -> dict[str, Any]:
         name: bind(name, values) for name, values in sections.items() if name not in world.results
     }
     own = {name: values for name, values in sections.items() if name in world.results}
-    return {
-        **shared,
-        **world.results,
-        "parameters": bind("parameters", own),
-        "seed": bind("seed", world.settings.seed),
-        "article": bind(
-            "article",
-            {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
-            | {"date": meta.date},
-        ),
-        "facts": bind("facts", sources.facts),
-        "cite": sources.cite,
-        "sources": _sources,
-    }
+    texts = {f.name: getattr(meta, f.name) for f in fields(Meta) if f.name != "keywords"}
+    given = Given(
+        parameters=bind("parameters", own),
+        seed=bind("seed", world.settings.seed),
+        article=bind("article", texts | {"date": meta.date}),
+        facts=bind("facts", sources.facts),
+        cite=sources.cite,
+        sources=_sources,
+    )
+    return {**shared, **world.results, **vars(given)}
 
 
 def _sources() -> str:

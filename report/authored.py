@@ -13,6 +13,10 @@ from report.errors import Mistake, unseen
 
 WHOLE_FONT = "put the whole font file in its place"
 
+_WORD = r"(?:[\w-]+|\"[^\"]*\"|'[^']*')"
+_NAME = rf"\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*"
+_HEADER, _PAIR = re.compile(rf"\s*\[+{_NAME}\]"), re.compile(f"{_NAME}=")
+
 _REASONS = {  # how the library says it -> how this report does
     r"Cannot declare \((.+?),?\) twice": r"the section [\1] stands twice",
     r"Cannot overwrite a value": "a key stands twice in its section",
@@ -103,15 +107,29 @@ def _parted(name: str) -> tuple[str, str]:
 
 
 def line_of(source: str, section: str, key: str = "") -> int | None:
-    """Find the line of a section's key (or, without a key, of the section) in TOML."""
-    here, header = "", None
+    """Find the line of a section's key in TOML; without a key, or where it has none, that of the section.
+
+    A key may be written dotted, `section.key = 1`, and a section in one line, `section = {key = 1}`.
+    """
+    wanted = f"{section}.{key}".strip(".")
+    here, found = "", None
     for number, line in enumerate(source.splitlines(), 1):
-        if found := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
-            here = found[1].strip("\"'")
-            header = number if here == section else header
-        elif key and here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return header
+        if header := _HEADER.match(line):
+            here = name = _plain(header[1])
+        elif pair := _PAIR.match(line):
+            name = f"{here}.{_plain(pair[1])}".lstrip(".")
+            if key and name == wanted:
+                return number
+        else:
+            continue
+        if section and found is None and f"{name}.".startswith(f"{section}."):
+            found = number
+    return found
+
+
+def _plain(name: str) -> str:
+    """Write a dotted name without its quotes and blanks."""
+    return re.sub(r"\s*\.\s*", ".", re.sub(r"[\"']", "", name)).strip()
 
 
 def is_web(address: object) -> bool:

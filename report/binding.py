@@ -67,6 +67,11 @@ class Bound:
     def _number(self, _quote: Quote) -> str:
         return marks.mark(marks.NUMBER, len(self.printer.quotes) - 1)
 
+    @property
+    def helpers(self) -> dict[str, Callable[..., Any]]:
+        """What a text can ask of it by name."""
+        return {"holds": self.holds, "lean": self.lean}
+
     def text(self, value: str) -> str:
         """Keep a piece of data that is text; its mark is escaped when the page is made."""
         self.texts.append(value)
@@ -283,7 +288,7 @@ def _environment(template: Template, bound: Bound, names: dict[str, Any]) -> jin
     env.filters |= {
         how: jinja2.filters.FILTERS[how] for how in ("length", "first", "last", "batch")
     }
-    env.globals |= names | {"holds": bound.holds, "lean": bound.lean}
+    env.globals |= names | bound.helpers
     return env
 
 

@@ -47,6 +47,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
                 shelf.save()  # what was measured need not be measured again
             raise
         crew.stop()
+        shelf.forget(request.project.stems)
         shelf.save()
         if glance.inputs(request.project.root) == seen:
             _remember(request, shelf, seen, summary)

@@ -68,7 +68,9 @@ def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="KEY=VALUE",
             help="Override a value of seeds.toml for this run, e.g. example.size=50.",
         ),
-        click.option("--seed", metavar="N", help="Override the base seed: --set seed=N."),
+        click.option(
+            "--seed", metavar="N", help="Override the base seed, below 2**64: --set seed=N."
+        ),
     ):
         function = option(function)
     return _on_project(function)
@@ -192,10 +194,11 @@ def _make(  # noqa: PLR0913 - the options both commands share
 def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
     from pathlib import Path  # noqa: PLC0415 - see the top
 
-    from report.project import open_project, parse_override, read_settings  # noqa: PLC0415 - see above
+    from report.overrides import parse_overrides  # noqa: PLC0415 - see the top
+    from report.project import open_project, read_settings  # noqa: PLC0415 - see the top
 
     project = open_project(Path(root), article=article)
-    return project, read_settings(project, dict(map(parse_override, pairs)))
+    return project, read_settings(project, parse_overrides(pairs))
 
 
 @commands.command("list", short_help="Name the experiments and what state they are in.")
@@ -237,21 +240,25 @@ def clean(root: str) -> None:
     import shutil  # noqa: PLC0415 - see the top
 
     from report.build import alone  # noqa: PLC0415 - see the top
-    from report.glance import shown  # noqa: PLC0415 - see the top
     from report.progress import Tell  # noqa: PLC0415 - see the top
 
     project, _ = _open(root, (), article=False)
     with alone(project, Tell()):
-        try:
-            shutil.rmtree(project.build)
-        except FileNotFoundError:
-            pass  # there is nothing to remove
-        except OSError as error:
-            raise Mistake(
-                f"cannot be removed: {error.strerror}",
-                file=shown(error.filename),
-                then=SEE_TO_IT,
-            ) from None
+        if sys.version_info >= (3, 12):
+            shutil.rmtree(project.build, onexc=_unremoved)
+        else:
+            shutil.rmtree(project.build, onerror=_unremoved)
+
+
+def _unremoved(_function: object, path: str, _error: object) -> None:
+    """Name what cannot be removed, in whole, unless it is gone already."""
+    from report.glance import shown  # noqa: PLC0415 - see the top
+
+    error = sys.exception()
+    if not isinstance(error, FileNotFoundError):
+        said = getattr(error, "strerror", None) or error
+        what = f"this cannot be removed ({said})"
+        raise Mistake(what, file=shown(path), then=SEE_TO_IT) from None
 
 
 @commands.command(short_help="Print every claim, and whether the last build bears it out.")
@@ -395,8 +402,11 @@ def main() -> None:
     except click.ClickException as error:
         leave(_typed(error), MISTAKE)
     except OSError as error:  # whatever the machine does not let a build do
+        from report.glance import shown  # noqa: PLC0415 - see the top
+
         what = f"the system answers “{error.strerror or error}”"
-        leave(str(Mistake(what, file=error.filename, then=SEE_TO_IT)), MISTAKE)
+        file = shown(error.filename) if isinstance(error.filename, str) else None
+        leave(str(Mistake(what, file=file, then=SEE_TO_IT)), MISTAKE)
     except _Stopped as stopped:
         number = int(stopped.args[0])
         leave(STOPPED[signal.Signals(number)], 128 + number)  # the status shells give

@@ -9,7 +9,8 @@ from report.article import Article, World
 from report.claims import Claim
 from report.markdown import Note, Question
 from report.numbers import Quote
-from report.project import BUILD_SECTION, toml
+from report.overrides import toml
+from report.project import BUILD_SECTION
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from report.blame import blame
 from report.errors import Mistake, shortened
-from report.project import BUILD_SECTION, Settings, toml
+from report.overrides import toml
+from report.project import BUILD_SECTION, Settings
 from report.results import nearest
 
 if TYPE_CHECKING:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,13 +11,18 @@ from typing import Any
 
 from report import authored
 from report.errors import AGAIN, Mistake, shortened
+from report.overrides import name_of, toml
 from report.results import is_finite, nearest
 
 SEEDS = "seeds.toml"
 OWN = ("article.md", "sources.toml", "literals.toml", "tokens.toml")  # of one article, never lent
 BUILD_SECTION = "build"  # settings of the generator itself, read by no experiment
+OF_SEEDS = {  # what no experiment can be called, since it would have a section of that name
+    BUILD_SECTION: f"the section [{BUILD_SECTION}] of {SEEDS}",
+    "seed": f"the base seed of {SEEDS}",
+}
 DEFAULT_LIMIT = 120  # seconds one experiment may take
-LONGEST_NAME = 60  # characters of an override that still make a readable folder name
+SEEDS_END = 2**64  # seeds lie below: 20 digits at most, which every page has room for
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,19 @@ def open_project(root: Path, *, article: bool = True) -> Project:
     if not project.stems:
         what = "there is no experiment: no file here defines a function `measure`"
         raise Mistake(what, file="figures/", then="write one and run the command again")
+    check_names(project, OF_SEEDS)
     return project
+
+
+def check_names(project: Project, taken: Mapping[str, str]) -> None:
+    """Refuse an experiment that bears a taken name; `taken` tells for each what bears it already."""
+    for stem in project.stems:
+        if stem in taken:
+            raise Mistake(
+                f"'{stem}' is also the name of {taken[stem]}",
+                file=f"figures/{stem}.py",
+                then="give the file another name",
+            )
 
 
 def _check_links(project: Project) -> None:
@@ -144,16 +159,8 @@ class Settings:
 
     @property
     def name(self) -> str:
-        """Name the overrides for a folder: `seed=7`; a long name ends in a short hash instead."""
-        said = ",".join(f"{key}={_plain(value)}" for key, value in sorted(self.overrides.items()))
-        if len(said) <= LONGEST_NAME and re.fullmatch(r"[\w.,=+-]*", said):
-            return said
-        keys = re.sub(r"[^\w.,=+-]", "", ",".join(sorted(self.overrides)))[:40]
-        return f"{keys}={hashlib.sha256(said.encode()).hexdigest()[:8]}"
-
-
-def _plain(value: Any) -> str:
-    return "+".join(map(_plain, value)) if isinstance(value, list) else str(value)
+        """Name the overrides for a folder: `seed=7`."""
+        return name_of(self.overrides)
 
 
 def read_settings(project: Project, overrides: Mapping[str, Any] | None = None) -> Settings:
@@ -201,12 +208,10 @@ def check_values(settings: Settings) -> None:
     """Raise Mistake for a seed or a parameter that no run can use, whatever reads it."""
     for section, key in [("", "seed"), *((name, "seed") for name in settings.sections)]:
         value = settings.seed if not section else settings.sections[section].get("seed", 0)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise settings.mistake(
-                f"{_in(section)}seed expects a whole number from 0 up, not {shortened(toml(value))}",
-                section,
-                key,
-            )
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or not 0 <= value < SEEDS_END:
+            what = f"{_in(section)}seed expects a whole number from 0 up and below 2**64"
+            raise settings.mistake(f"{what}, not {shortened(toml(value))}", section, key)
     for section, values in [("", {"seed": settings.seed}), *settings.sections.items()]:
         for key, value in values.items():
             for leaf in _leaves(value):
@@ -251,32 +256,3 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield from _leaves(list(value.values()))
     else:
         yield value
-
-
-def toml(value: Any) -> str:
-    """Write a value the way the project file would."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, list):
-        return f"[{', '.join(map(toml, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key} = {toml(each)}' for key, each in value.items())}}}"
-    return str(value)
-
-
-def parse_override(text: str) -> tuple[str, Any]:
-    """Read `section.key=value`, the value written as in the project file."""
-    name, sign, value = text.partition("=")
-    name = name.strip()
-    if not sign or not re.fullmatch(r"\w+(\.\w+)?", name):
-        what = "a value of seeds.toml is set by its section, key and value, as in `example.size=50`"
-        raise Mistake(what, file=shortened(text))
-    try:
-        ((_, found),) = authored.toml(f"value = {value}", name).items()
-    except (Mistake, ValueError):  # no TOML, or more than one value
-        what = f"'{shortened(value.strip())}' is not a value"
-        then = "write numbers plainly, lists as [1, 2], and text in quotes"
-        raise Mistake(what, file=shortened(text), then=then) from None
-    return name, found

@@ -218,7 +218,10 @@ def same_numbers(old: Any, new: Any, tolerance: float) -> bool:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in place whole or not at all: written beside the target, flushed, then renamed."""
+    """Put a file in place whole or not at all: written beside the target, flushed, then renamed.
+
+    Raises OSError, of the target itself, where the disk does not let it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -227,6 +230,8 @@ def write_whole(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # what it is about, not how it was to get there
         raise

@@ -93,6 +93,18 @@ class Sandbox(SandboxedEnvironment):
         return found
 
 
+def is_free(name: str) -> bool:
+    """Tell whether a text can call something by a name wherever it likes: Jinja keeps words for itself."""
+    places = (
+        f"{{{{ {name} }}}}{{% for N in [1] %}}{{{{ {name} }}}}{{% endfor %}}"
+        f"{{% macro M() %}}{{{{ {name} }}}}{{% endmacro %}}{{{{ M() }}}}"
+    )
+    try:
+        return Sandbox().from_string(places).render({name: "."}) == "..."
+    except jinja2.TemplateError:
+        return False
+
+
 def page(path: Path, file: str, filters: dict[str, Callable[..., Any]], **values: Any) -> str:
     """Fill in the template of a whole page; raise Mistake with its line for a fault in it.
 

@@ -11,7 +11,7 @@ from report.errors import Mistake
 from report.freshness import Parts, reasons
 from report.glance import file_digest, sealed, shown
 from report.project import Project, Settings
-from report.record import NAME, Entry, Place, Record, empty, read_record
+from report.record import FIGURES, NAME, Entry, Place, Record, empty, read_record
 from report.results import write_whole
 
 
@@ -119,8 +119,26 @@ class Shelf:
         }
         self._made.add(target)
         for name, seen in (old["made"] if old else {}).items():
-            if name not in made and file_digest(self.place.path(name)) == seen:
-                self.place.path(name).unlink()  # it goes by another name now
+            if name not in made:  # it goes by another name now
+                self._remove(name, seen)
+
+    def forget(self, stems: list[str]) -> None:
+        """Remove what was made of experiments that are gone, where it is as it was made.
+
+        Committed results and pictures stay: they are their author's to remove.
+        """
+        for target in [*self.record["entries"]]:
+            verb, _, stem = target.partition(" ")
+            if verb in ("measure", "draw") and stem not in stems:
+                for name, seen in self.record["entries"].pop(target)["made"].items():
+                    if self.place.figures != self.lender.figures or not name.startswith(FIGURES):
+                        self._remove(name, seen)
+
+    def _remove(self, name: str, seen: str) -> None:
+        """Remove a file, unless someone changed it."""
+        path = self.place.path(name)
+        if file_digest(path) == seen:
+            path.unlink()
 
     def save(self) -> None:
         """Write the record: the last thing a build does; where nothing is to be remembered, none."""

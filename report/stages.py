@@ -17,8 +17,9 @@ from report.errors import Mistake
 from report.freshness import Depends, Parts, said
 from report.glance import digest, file_digest
 from report.moved import READING, compare, read
+from report.overrides import command
 from report.progress import Tell
-from report.project import Project, Settings, toml
+from report.project import Project, Settings
 from report.record import FIGURES, Place
 from report.results import loads, same_numbers
 from report.shelf import Shelf
@@ -262,7 +263,7 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
             made[f"{kind} {Path(name).stem}"] = found
     counted = tallies(depends, shelf.record["reads"], ledger(shelf, depends.project.stems))
     told = {
-        "command": command(depends.settings),
+        "command": command(depends.settings.overrides),
         "libraries": said(depends.versions()),
         "sweep": digest(said(counted).encode()),
     }
@@ -321,7 +322,7 @@ class Outputs(Stage):
             {stem: self.shelf.text(claims_name(stem)) or "[]" for stem in stems},
             tallies(self.depends, self.shelf.record["reads"], ledger(self.shelf, stems)),
             self.depends.versions(),
-            command(settings),
+            command(settings.overrides),
             setters(),
             sources(self.depends),
             self.shelf.place.out / "drawings",
@@ -367,15 +368,3 @@ class Outputs(Stage):
 
 def _spoken(target: str) -> str:
     return "page" if target == "page" else "PDF"
-
-
-def command(settings: Settings) -> str:
-    """Write the command that makes the same numbers again."""
-    overrides = dict(settings.overrides)
-    words = ["make report"]
-    if "seed" in overrides:
-        words.append(f"SEED={overrides.pop('seed')}")
-    if overrides:
-        pairs = (f"{key}={toml(value).replace(' ', '')}" for key, value in overrides.items())
-        words.append(f"SET='{' '.join(sorted(pairs))}'")
-    return " ".join(words)

@@ -757,3 +757,36 @@ def test_status_says_so_when_nothing_is_stale(tiny: Tiny) -> None:
     project = open_project(tiny.root)
 
     assert list(reasons(project, read_settings(project))) == ["Everything is up to date."]
+
+
+def renamed(tiny: Tiny) -> None:
+    """Give the experiment `faces` another name wherever it stands."""
+    tiny.path("figures/faces.py").rename(tiny.path("figures/sides.py"))
+    for file in ("seeds.toml", "templates/article.md"):
+        tiny.write(file, re.sub(r"\bfaces\b", "sides", tiny.read(file)))
+
+
+def test_what_was_made_of_an_experiment_that_is_gone_is_removed(tiny: Tiny) -> None:
+    """What is committed stays, and so does a file that someone changed."""
+    make(tiny)
+    renamed(tiny)
+    tiny.write("build/drawings/faces-wide.svg", "mine")
+    tiny.write("build/drawings/faces-notes.txt", "mine")
+    make(tiny)
+
+    assert {name for name in made_files(tiny) if "faces" in name} == {
+        "build/drawings/faces-notes.txt",
+        "build/drawings/faces-wide.svg",
+        "figures/faces.json",
+        "figures/faces.svg",
+    }
+    assert make(tiny).ran == []
+
+
+def test_beside_an_override_results_of_an_experiment_that_is_gone_go_too(tiny: Tiny) -> None:
+    make(tiny, {"seed": 7})
+    renamed(tiny)
+    made = make(tiny, {"seed": 7})
+
+    assert "measure sides" in made.ran
+    assert [name for name in made_files(tiny) if "seed=7" in name and "faces" in name] == []

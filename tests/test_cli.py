@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from report.results import write_whole
 from tests.conftest import Run, Tiny
 
 HEAVY = ("numpy", "matplotlib", "jinja2", "pydantic", "weasyprint", "rich", "pebble", "lxml")
@@ -120,8 +121,48 @@ def test_clean_says_so_where_it_cannot(run: Run, tiny: Tiny) -> None:
     assert nothing == (0, "", "")
     assert code == 2
     assert re.fullmatch(
-        r"Error: \S*build: cannot be removed: Not a directory; see .*again\.\n", err
+        r"Error: \S*build: this cannot be removed \(Not a directory\); see .*again\.\n", err
     )
+
+
+def test_clean_names_in_whole_what_it_cannot_remove(
+    run: Run, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(name: str, **_: object) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    tiny.write("build/drawings/faces.json", "{}")
+    monkeypatch.chdir(tiny.root)
+    monkeypatch.setattr("os.unlink", refuse)
+
+    assert run("clean") == (
+        2,
+        "",
+        "Error: build/drawings/faces.json: this cannot be removed (Permission denied); see to it and"
+        " run the command again.\n",
+    )
+
+
+def test_what_the_system_refuses_is_named_as_the_user_knows_it(
+    run: Run, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        write_whole(tiny.path("figures/sweep.json"), b"")
+
+    def refuse(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.chdir(tiny.root)
+    monkeypatch.setattr("os.fsync", refuse)
+    monkeypatch.setattr("report.asking.swept", full)
+
+    assert run("sweep") == (
+        2,
+        "",
+        "Error: figures/sweep.json: the system answers “No space left on device”; see to it and run"
+        " the command again.\n",
+    )
+    assert not list(tiny.path("figures").glob(".*"))
 
 
 @pytest.mark.parametrize("name", ["", "build", "figures", "list", "status", "clean"])

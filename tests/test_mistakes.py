@@ -143,6 +143,17 @@ def renamed(old: str, new: str) -> Change:
     return lambda tiny: tiny.path(old).rename(tiny.path(new))
 
 
+def called(name: str) -> Change:
+    """An experiment goes by another name, in its file, in the project file and in the text."""
+
+    def rename(tiny: Tiny) -> None:
+        tiny.path("figures/faces.py").rename(tiny.path(f"figures/{name}.py"))
+        for file in ("seeds.toml", "templates/article.md"):
+            tiny.write(file, re.sub(r"\bfaces\b", name, tiny.read(file)))
+
+    return rename
+
+
 def in_bytes(file: str, data: bytes) -> Change:
     return lambda tiny: tiny.path(file).write_bytes(data)
 
@@ -189,6 +200,13 @@ def typed(*words: str) -> tuple[Change, tuple[str, ...]]:
 # In a sentence, … stands for anything, and a sentence without a remedy ends in the usual one.
 # A mistake is made by a change, or typed.
 Rows = dict[str, tuple[Change | tuple[Change, tuple[str, ...]], str]]
+
+IN_LINES = """\
+seed = 11
+dice.sides = 6
+roll = {throws = [10, 20], scale = 1.5}
+faces = {label = "face"}
+"""
 
 SEEDS: Rows = {
     "a misspelt section": (
@@ -305,15 +323,31 @@ SEEDS: Rows = {
     ),
     "a negative seed": (
         in_seeds("seed = 11", "seed = -1"),
-        "seeds.toml, line 2: seed expects a whole number from 0 up, not -1",
+        "seeds.toml, line 2: seed expects a whole number from 0 up and below 2**64, not -1",
     ),
     "a seed in words": (
         in_seeds("seed = 11", 'seed = "eleven"'),
-        "seeds.toml, line 2: seed expects a whole number from 0 up, not \"eleven\"",
+        "seeds.toml, line 2: seed expects a whole number from 0 up and below 2**64, not \"eleven\"",
     ),
     "a seed with a fraction": (
         in_seeds("[faces]", "[faces]\nseed = 1.5"),
-        "seeds.toml, line 12: [faces] seed expects a whole number from 0 up, not 1.5",
+        "seeds.toml, line 12: [faces] seed expects a whole number from 0 up and below 2**64, not 1.5",
+    ),
+    "a seed of 301 digits": (
+        in_seeds("seed = 11", f"seed = {10**300}"),
+        "seeds.toml, line 2: seed expects a whole number from 0 up and below 2**64, not 1000…",
+    ),
+    "a misspelt key in a section of one line": (
+        written("seeds.toml", IN_LINES.replace("label", "labl")),
+        "seeds.toml, line 4: [faces] has no 'labl' (did you mean 'label'?)",
+    ),
+    "a misspelt key written with its section": (
+        written("seeds.toml", IN_LINES.replace("dice.sides", "dice.sites")),
+        "seeds.toml, line 2: [dice] has no 'sites' (did you mean 'sides'?)",
+    ),
+    "a key out of bounds written with its section": (
+        written("seeds.toml", IN_LINES.replace("sides = 6", "sides = 1")),
+        "seeds.toml, line 2: [dice] sides expects a number greater than or equal to 2, not 1",
     ),
     "a value outside every section": (
         in_seeds("seed = 11", "seed = 11\nsides = 6"),
@@ -701,6 +735,40 @@ EXPERIMENTS: Rows = {
         renamed("figures/faces.py", "figures/json.py"),
         "figures/json.py: 'json' is also the name of a Python library; give the file another name",
     ),
+    "a name of a section of its own": (
+        called("build"),
+        "figures/build.py: 'build' is also the name of the section [build] of seeds.toml; give the file"
+        " another name",
+    ),
+    "the name of the base seed": (
+        called("seed"),
+        "figures/seed.py: 'seed' is also the name of the base seed of seeds.toml; give the file another name",
+    ),
+    "a name that the text has for something else": (
+        called("article"),
+        "figures/article.py: 'article' is also the name of something else in every text; give the file"
+        " another name",
+    ),
+    "a name that the text reads otherwise": (
+        called("loop"),
+        "figures/loop.py: 'loop' is also the name of something else in every text; give the file another"
+        " name",
+    ),
+    "a name of an attachment": (
+        called("versions"),
+        "figures/versions.py: 'versions' is also the name of the PDF's own versions.json; give the file"
+        " another name",
+    ),
+    "a name of a part of the page": (
+        called("claims"),
+        "figures/claims.py: 'claims' is also the name of the part #claims of every report; give the file"
+        " another name",
+    ),
+    "the name of the record of sweeps, swept": (
+        (called("sweep"), ("sweep",)),
+        "figures/sweep.py: 'sweep' is also the name of the record figures/sweep.json; give the file another"
+        " name",
+    ),
     "a name the text cannot quote": (
         renamed("figures/faces.py", "figures/Faces-2.py"),
         "figures/Faces-2.py: an article cannot quote a result called 'Faces-2'; name the file with small"
@@ -890,6 +958,11 @@ COMMAND_LINE: Rows = {
         typed("build", "--set", "roll.scale=wide"),
         "roll.scale=wide: 'wide' is not a value; write numbers plainly, lists as [1, 2], and text in quotes",
     ),
+    "a set of several, one of them wrong": (
+        typed("build", "--set", "dice.sides=4 roll.throws=[1, 2 roll.scale=2"),
+        "roll.throws=[1, 2: '[1, 2' is not a value; write numbers plainly, lists as [1, 2], and text in"
+        " quotes",
+    ),
     "a set of the wrong kind": (
         typed("build", "--set", 'roll.scale="wide"'),
         'roll.scale="wide": [roll] scale expects a number, not "wide"',
@@ -903,7 +976,7 @@ COMMAND_LINE: Rows = {
         "seed=many: 'many' is not a value; write numbers plainly, lists as [1, 2], and text in quotes",
     ),
     "a negative seed": (
-        typed("build", "--seed", "-3"), "seed=-3: seed expects a whole number from 0 up, not -3",
+        typed("build", "--seed", "-3"), "seed=-3: seed expects a whole number from 0 up and below 2**64, not -3",
     ),
     "no worker": (
         typed("build", "--jobs", "0"),

@@ -1,23 +1,13 @@
-"""The project file: what it says, what may be put over it, and how an override is named."""
+"""The project file: what it says, where it says so, and what may be put over it."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from report.authored import line_of
-from report.errors import Mistake
-from report.project import (
-    Settings,
-    default_templates,
-    open_project,
-    parse_override,
-    read_settings,
-)
+from report.project import Settings, default_templates, open_project, read_settings
 from tests.conftest import SEEDS, Tiny
 
 
@@ -52,60 +42,6 @@ def test_a_section_may_be_given_a_seed_of_its_own(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "name"),
-    [
-        ({}, ""),
-        ({"seed": 7}, "seed=7"),
-        ({"seed": 7, "roll__scale": 2.5}, "roll.scale=2.5,seed=7"),
-        ({"roll__throws": [1, 2]}, "roll.throws=1+2"),
-        ({"roll__scale": -1e-7}, "roll.scale=-1e-07"),
-    ],
-)
-def test_an_override_is_named_by_what_it_says(
-    tiny: Tiny, overrides: dict[str, Any], name: str
-) -> None:
-    assert settings(tiny, **overrides).name == name
-
-
-@pytest.mark.parametrize("value", ["../../etc", "a/b", "two words", "x" * 200, "\n"])
-def test_a_name_that_no_folder_should_have_becomes_a_short_hash(tiny: Tiny, value: str) -> None:
-    name, other = (settings(tiny, faces__label=text).name for text in (value, f"{value}!"))
-
-    assert name.startswith("faces.label=")
-    assert len(name) == len("faces.label=") + 8
-    assert name != other
-
-
-@given(st.text(min_size=1))
-def test_no_override_leaves_the_build_folder(value: str) -> None:
-    name = Settings(0, {}, {"a.b": value}).name
-
-    assert Path("/build", name).resolve().parent == Path("/build")
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("seed=7", 7),
-        ("seed = 7 ", 7),
-        ("seed=[1, 2]", [1, 2]),
-        ("seed=1_000", 1000),
-        ("seed=true", True),
-        ('seed="a=b"', "a=b"),
-        ("seed=-1.5e3", -1500.0),
-    ],
-)
-def test_an_override_is_written_as_in_the_file(text: str, value: object) -> None:
-    assert parse_override(text) == ("seed", value)
-
-
-@pytest.mark.parametrize("text", ["seed=1\nother=2", "seed={a=1}\nb=2", "a.b.c=1", "=1", "a b=1"])
-def test_an_override_can_say_one_value_only(text: str) -> None:
-    with pytest.raises(Mistake):
-        parse_override(text)
-
-
-@pytest.mark.parametrize(
     ("section", "key", "line"),
     [
         ("", "seed", 2),
@@ -119,6 +55,22 @@ def test_an_override_can_say_one_value_only(text: str) -> None:
 )
 def test_the_line_of_a_key_is_found(section: str, key: str, line: int | None) -> None:
     assert line_of(SEEDS, section, key) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("x = 1\n\ndice.sides = 1", 3),
+        ("x = 1\n'dice' . \"sides\" = 1", 2),
+        ("x = 1\ndice = {edges = 2, sides = 1}", 2),
+        ("dice.edges = 2\ndice.more = 3", 1),
+        ("[dice.more]\nsides = 1\n[ dice ]\nsides = 1", 4),
+        ("[a]\ndice.sides = 1\n[b]\ndice = {sides = 1}", None),
+        ("dices.sides = 1\n[dice2]\nsides = 1", None),
+    ],
+)
+def test_the_line_of_a_key_is_found_however_it_is_written(text: str, line: int | None) -> None:
+    assert line_of(text, "dice", "sides") == line
 
 
 def test_a_key_of_the_same_name_in_another_section_is_not_taken_for_it() -> None:

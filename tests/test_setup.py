@@ -266,7 +266,11 @@ def _make(
         (["report", "FRESH=0"], "<-m><report><build>"),
         (
             ["report", "SET=score_spread.trials=50000 example.d_k=128"],
-            "<-m><report><build><--set><score_spread.trials=50000><--set><example.d_k=128>",
+            "<-m><report><build><--set><score_spread.trials=50000 example.d_k=128>",
+        ),
+        (
+            ["report", "SET=example.scores=[1, 2]\nexample.name='a  b'", "SEED=7\n8"],
+            "<-m><report><build><--seed><7 8><--set><example.scores=[1, 2] example.name='a  b'>",
         ),
         (
             ["report", "SET=example.name='it;$$(id)'"],

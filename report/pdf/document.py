@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from report import authored, moved, parts, reading, sandbox
 from report import formula as formulas
-from report.article import Article, World
+from report.article import ANSWERS, Article, World
 from report.colophon import colophon, ledger, quoted
 from report.drawing import svg
 from report.errors import Mistake
@@ -183,7 +183,7 @@ class _Print:
             f"{each.number}</a>{each.answer}</li>\n"
             for each in questions
         )
-        return f'<h3 id="answers">Answers</h3>\n<ol class="answers">\n{items}</ol>\n'
+        return f'<h3 id="{ANSWERS}">Answers</h3>\n<ol class="answers">\n{items}</ol>\n'
 
     def sources(self, sources: list[Source]) -> str:
         """Set the list of all works."""

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from report import experiment, parameters
-from report.project import open_project, parse_override, read_settings
+from report.overrides import parse_overrides
+from report.project import open_project, read_settings
 
 
 def main(root: str, stem: str, *pairs: str) -> None:
@@ -18,7 +19,7 @@ def main(root: str, stem: str, *pairs: str) -> None:
     import numpy  # noqa: F401 - loading it is no part of the experiment
 
     project = open_project(Path(root), article=False)
-    settings = read_settings(project, dict(map(parse_override, pairs)))
+    settings = read_settings(project, parse_overrides(pairs))
     loaded = experiment.load(project, stem)
     parameters.check_parameters(loaded, settings)
     began = time.process_time()

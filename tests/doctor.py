@@ -28,10 +28,11 @@ def attach(name: str, edit: Callable[[str], str], *, listed: bool = False) -> Ch
     """Edit an attachment; where it is `listed` again, its new fingerprint is recorded too."""
 
     def change(document: pikepdf.Pdf) -> None:
-        old = document.attachments[name].get_file().read_bytes().decode()
+        stream = document.attachments[name].obj.EF.F
+        old = stream.read_bytes().decode()
         new = edit(old)
         assert new != old
-        document.attachments[name] = AttachedFileSpec(document, new.encode())
+        stream.write(new.encode())
         if listed:
             mark = hashlib.sha256(new.encode()).hexdigest()
             attach("versions.json", lambda text: _listing(text, name, mark))(document)

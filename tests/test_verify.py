@@ -256,10 +256,16 @@ CHANGES: dict[str, tuple[list[doctor.Change], list[str]]] = {
     ),
     "a link": (
         [doctor.lead_links_to("https://example.org/")],
-        ["a link leads to https://example.org/ in the PDF, to https://creativecommons.org/"],
+        ["a link: leads to “https://example.org/” in the PDF, “https://creativecommons.org/"],
     ),
-    "a note laid over it": ([doctor.lay_over("Retracted")], ["Retracted", "to nowhere here"]),
-    "its title": ([doctor.retitle("Another")], ["its title: “Another” in the PDF, “Throws of a"]),
+    "a note laid over it": (
+        [doctor.lay_over("Retracted")],
+        ["Retracted", "a note laid over it is in the PDF, and not here"],
+    ),
+    "its title": (
+        [doctor.retitle("Another")],
+        ["its properties: /Title “Another” in the PDF, “Throws of a"],
+    ),
 }
 
 
@@ -312,7 +318,7 @@ def test_other_versions_and_the_layout_they_make_are_told_and_do_no_harm(
 
     assert verdict.status == VERIFIED
     assert "numpy 1." in _told(verdict)
-    assert "Other versions of libraries lay 2 pages out otherwise." in _told(verdict)
+    assert "Other versions of libraries lay 1 page out otherwise." in _told(verdict)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,12 @@ from report.style import Layout, Tokens
 Paper = Literal["a4", "letter"]
 
 # Size and margins (top, right, bottom, left); both leave 162 mm, so only page breaks differ.
-SHEETS: Final[dict[Paper, str]] = {
-    "a4": "size: 210mm 297mm; margin: 24mm 24mm 27mm 24mm",
-    "letter": "size: 215.9mm 279.4mm; margin: 22mm 26.95mm 25mm 26.95mm",
+SIZES: Final[dict[Paper, tuple[float, float]]] = {"a4": (210, 297), "letter": (215.9, 279.4)}  # mm
+MARGINS: Final[dict[Paper, str]] = {
+    "a4": "24mm 24mm 27mm 24mm",
+    "letter": "22mm 26.95mm 25mm 26.95mm",
 }
+MM: Final = 72 / 25.4  # points
 DRAWINGS: Final[tuple[Layout, ...]] = ("wide", "compact")  # forms of a figure a page may bear
 NO_BREAK: Final = "\u00a0"
 BREAK: Final = "\u200b"  # where a line may end; the engine takes a <wbr> for one link more
@@ -126,6 +128,12 @@ def _kept(found: re.Match[str]) -> str:
     return f'<div class="table{broad}"{place}>{found[0]}</div>'
 
 
+def points(paper: Paper) -> tuple[float, float]:
+    """Give the width and height of a sheet in points."""
+    width, height = SIZES[paper]
+    return width * MM, height * MM
+
+
 # -- styles -------------------------------------------------------------------------------------------
 
 
@@ -142,7 +150,9 @@ def styles(project: Project, tokens: Tokens, paper: Paper) -> dict[str, bytes]:
         files[f"font/{name}"] = authored.font(font, f"templates/fonts/{name}")
     colors = tokens.css("print")
     # behind the sheet, whose lines keep the numbers that a complaint gives
-    sheet = f"{css}\n:root {{ {colors} }}\n@page {{ {colors} {SHEETS[paper]} }}\n"
+    width, height = SIZES[paper]
+    page = f"size: {width}mm {height}mm; margin: {MARGINS[paper]}"
+    sheet = f"{css}\n:root {{ {colors} }}\n@page {{ {colors} {page} }}\n"
     return files | {"style.css": sheet.encode()}
 
 

@@ -6,8 +6,10 @@ is what a reader sees. Before that the PDF is held against itself, so a number, 
 that was changed in it is named even where other versions of libraries make other bytes.
 
 What is `carried` in a PDF tells its `origin`; the `ink` on its pages, down to `letters` and other
-`objects`, is the `sight` a reader has of it. It should be `consistent` with itself; the sources `remake`
-it to `compare` the two, and every `difference` has its name in the `verdict`.
+`objects`, is the `sight` a reader has of it, with the `things` a viewer minds beside, the `roles` in
+which it is read aloud and the `ways` that lead through it. It should be `consistent` with itself and in
+`order`, and its ways should `reach` what they say; the sources `remake` it to `compare` the two with all
+that is `minded`, and every `difference` has its name in the `verdict`.
 
 What this proves: that the sources, as they are here, turn the PDF's parameters into its numbers, and
 these into the words, drawings, links and letters on its pages. What it cannot prove: who made the PDF,
@@ -34,12 +36,16 @@ from report.verify.carried import Carried, Judged
 from report.verify.compare import figures, formulas, layouts, letters, sentences, surroundings
 from report.verify.consistent import contradictions
 from report.verify.difference import Difference, values
+from report.verify.minded import STRUCTURE, minded
+from report.verify.order import disorders
 from report.verify.origin import Origin, origin
+from report.verify.reach import unreached
 from report.verify.remake import Finished, read, remade, stored
 from report.verify.verdict import Numbers, Verdict
 from report.worker import TOLERANCE
 
 FILE: Final = "attachment"
+SET: Final = ("layout", STRUCTURE)  # what versions of the type-setter may differ in
 OTHER_SOURCES: Final = (
     "The sources here are not those that made it: check those out to tell a changed PDF from them."
 )
@@ -57,7 +63,7 @@ def verify(
     """
     theirs = read(file)
     source = origin(theirs.carried, project)
-    found = list(dict.fromkeys(contradictions(theirs.carried, theirs.sight)))
+    found = list(dict.fromkeys(disagreements(theirs)))
     verdict = Verdict([shown(file), *source.lines(theirs.paper)], found, quick)
     if found:
         verdict.notes.append(CHANGED)
@@ -73,6 +79,13 @@ def verify(
     if verdict.differs and source.other_sources:
         verdict.notes.append(OTHER_SOURCES)
     return verdict
+
+
+def disagreements(theirs: Finished) -> Iterator[Difference]:
+    """Name all in which a PDF does not go with itself, nor with what any report is like."""
+    yield from contradictions(theirs.carried, theirs.sight)
+    yield from disorders(theirs.carried, theirs.sight)
+    yield from unreached(theirs.sight)
 
 
 def _compare_with_stored(
@@ -93,9 +106,9 @@ def _compare(verdict: Verdict, theirs: Finished, ours: Finished, source: Origin)
     """Compare bytes, and where they differ what a reader sees."""
     verdict.same_bytes = theirs.data == ours.data
     found = [] if verdict.same_bytes else list(differences(theirs, ours, source.renamed))
-    laid = [each for each in found if each.kind == "layout"]
+    laid = [each for each in found if each.kind in SET]
     if laid and not source.same_libraries:
-        found = [each for each in found if each.kind != "layout"]
+        found = [each for each in found if each.kind not in SET]
         pages = plural(len({each.page for each in laid}), "page")
         verdict.notes.append(f"Other versions of libraries lay {pages} out otherwise. {OVERLAID}")
     known = {each.what.partition(" ")[0] for each in verdict.contradictions if each.kind == FILE}
@@ -142,11 +155,14 @@ def differences(
         *figures(seen.drawings, here.drawings, told),
         *formulas(seen.drawings, here.drawings),
         *surroundings(seen, here),
+        *minded(seen.things, here.things),
     ]
+    if not any(each.kind == "sentence" for each in found):  # as it is read aloud, if it reads alike
+        found += minded(seen.things, here.things, STRUCTURE)
     yield from found
     named = {(each.kind, each.page) for each in found}
     named |= {("layout", each.page) for each in found if each.page}
-    for each in layouts(seen.pages, here.pages):
+    for each in layouts(seen, here):
         if (each.kind, each.page) not in named:
             yield each
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final
 
 import pikepdf
@@ -10,6 +11,7 @@ import pydantic
 
 from report.moved import ALT, FORMAT, READING
 from report.pdf.standard import PARAMETERS, VERSIONS
+from report.verify.ways import branch
 
 RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries; all else are results
 
@@ -102,7 +104,10 @@ class Carried:
 
 def carried_by(pdf: pikepdf.Pdf) -> Carried:
     """Take the attachments out of a PDF."""
-    files = {name: file.get_file().read_bytes() for name, file in sorted(pdf.attachments.items())}
+    files = {
+        name: _content(spec)
+        for name, spec in sorted(branch(pdf, "/EmbeddedFiles"), key=itemgetter(0))
+    }
     kinds = {VERSIONS: Made, READING: Told, PARAMETERS: dict[str, int | dict[str, Any]]}
     written = [name for name in files if name.endswith(".json")]
     read = {name: _read(files[name], kinds.get(name, dict[str, Any])) for name in written}
@@ -122,6 +127,13 @@ def carried_by(pdf: pikepdf.Pdf) -> Carried:
         {stem: result for stem, result in results.items() if result is not None},
         tuple(name for name, found in read.items() if found is None),
     )
+
+
+def _content(spec: Any) -> bytes:
+    """Take out what a file specification (ISO 32000-1, 7.11.4) holds, as a viewer saves it."""
+    held = spec.EF
+    stream = held.UF if "/UF" in held else held.F
+    return bytes(stream.read_bytes())
 
 
 def _read(data: bytes, kind: Any) -> Any:

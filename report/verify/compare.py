@@ -11,6 +11,7 @@ from report.verify.carried import Told
 from report.verify.consistent import named
 from report.verify.difference import Difference, around, paired, quoted, short, spaced
 from report.verify.ink import Mark
+from report.verify.minded import placed
 from report.verify.sight import Block, Drawing, Page, Said, Sight, squeezed
 from report.wording import aligned, mask
 
@@ -150,7 +151,7 @@ def _near(ones: Sequence[float], others: Sequence[float]) -> bool:
 
 
 def surroundings(theirs: Sight, ours: Sight) -> Iterator[Difference]:
-    """Name what differs around the text: in the margins of pages, in links, in what windows show."""
+    """Name the words in the margins of pages that differ."""
     words = [
         Counter(mark.text for page in side.pages for mark in page.rest if mark.letters)
         for side in (theirs, ours)
@@ -162,33 +163,20 @@ def surroundings(theirs: Sight, ours: Sight) -> Iterator[Difference]:
             yield Difference("page", f"page {number}: “{text}” stands outside its text", number)
     for text in sorted(missing):
         yield Difference("page", f"“{text}” stands outside the text here, and not in the PDF")
-    yield from _links(theirs.pages, ours.pages)
-    for what, said in theirs.about.items():
-        if said != ours.about[what]:
-            told, here = around(said, ours.about[what])
-            yield Difference("document", f"{what}: “{told}” in the PDF, “{here}” here")
 
 
-def _links(theirs: Sequence[Page], ours: Sequence[Page]) -> Iterator[Difference]:
-    ones, others = (
-        [(number, link) for number, page in enumerate(pages, 1) for link in page.links]
-        for pages in (theirs, ours)
-    )
-    for one, other in paired(ones, others, lambda placed: placed[1]):
-        number, link = one or (0, "nowhere")
-        if other is None or link != other[1]:
-            place = f"page {number}: " if number else ""
-            here = short(other[1]) if other else "nowhere"
-            what = f"{place}a link leads to {short(link)} in the PDF, to {here} here"
-            yield Difference("link", what, number)
+def layouts(theirs: Sight, ours: Sight) -> Iterator[Difference]:
+    """Name what lies elsewhere: the words of a page, or, where all of those lie as here, the rest."""
+    moved = list(_pages(theirs.pages, ours.pages))
+    yield from moved or placed(theirs.things, ours.things)
 
 
-def layouts(theirs: Sequence[Page], ours: Sequence[Page]) -> Iterator[Difference]:
+def _pages(theirs: Sequence[Page], ours: Sequence[Page]) -> Iterator[Difference]:
     """Name the pages that bear their words elsewhere, or larger, or in another color."""
     if len(theirs) != len(ours):
         yield Difference("layout", f"{len(theirs)} pages in the PDF, {len(ours)} here")
     for number, (one, other) in enumerate(zip(theirs, ours, strict=False), 1):
-        if not same_ink(one.told, other.told) or one.box != other.box:
+        if not same_ink(one.told, other.told):
             what = f"page {number} is laid out otherwise: in other places, sizes, colors or letters"
             yield Difference("layout", what, number)
         elif not same_ink(one.rest, other.rest):

@@ -5,18 +5,19 @@ Section numbers are those of ISO 32000-1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import pikepdf
 
 from report.verify.letters import Font, Fonts, Letter
-from report.verify.objects import DEEPEST, Object, described, plain
+from report.verify.objects import DEEPEST, Object, described, held, plain
 
 Matrix = tuple[float, float, float, float, float, float]
 
 _UNMOVED: Final[Matrix] = (1, 0, 0, 1, 0, 0)
+_FOLLOWED: Final = {"/Resources", "/Matrix", "/Length", "/Filter", "/DecodeParms"}  # of a form
 
 
 class Mark(NamedTuple):
@@ -34,12 +35,24 @@ class Mark(NamedTuple):
         """Its letters as a search would find them."""
         return "".join(letter.text for letter in self.letters)
 
+    def begins_in(self, box: Sequence[float], slack: float = 1.0) -> bool:
+        """Tell whether it begins in a box, or no farther than some points from it."""
+        (x, y), (left, bottom, right, top) = self.points[:2], box
+        return left - slack <= x <= right + slack and bottom - slack <= y <= top + slack
 
-def painted(page: Object, fonts: Fonts) -> list[Mark]:
-    """List what a page paints, in the order it does."""
+
+class Painted(NamedTuple):
+    """What a page paints, in the order it does, and what it says of that beside whose it is."""
+
+    marks: list[Mark]
+    remarks: list[str]
+
+
+def painted(page: Object, fonts: Fonts) -> Painted:
+    """Follow the content of a page."""
     painter = _Painter(page.get("/Resources", {}), fonts, _State())
     painter.run(pikepdf.parse_content_stream(page))
-    return painter.marks
+    return Painted(painter.marks, painter.remarks)
 
 
 @dataclass(frozen=True)
@@ -63,6 +76,7 @@ class _Painter:
 
     def __init__(self, resources: Object, fonts: Fonts, state: _State, deep: int = DEEPEST) -> None:
         self.marks: list[Mark] = []
+        self.remarks: list[str] = []
         self.owners: list[int | None] = []
         self.pieces = 0
         self._resources, self._fonts, self._deep = resources, fonts, deep
@@ -141,8 +155,12 @@ class _Painter:
         properties = given[1] if len(given) > 1 else None
         if isinstance(properties, pikepdf.Name):
             properties = self._resources.get("/Properties", {}).get(str(properties))
-        number = properties.get("/MCID") if isinstance(properties, pikepdf.Dictionary) else None
+        said = properties if isinstance(properties, pikepdf.Dictionary) else pikepdf.Dictionary()
+        number = said.get("/MCID")
         self.owners.append(None if number is None else int(number))
+        told = held(said, {"/MCID", "/Type"})
+        if told or given[0] == "/OC":  # spoken or copied in its place, or shown at a viewer's wish
+            self.remarks.append(" ".join([str(given[0]), *(f"{key} {told[key]}" for key in told)]))
 
     def _end(self, _operator: str, _given: Any) -> None:
         self.owners = self.owners[:-1]
@@ -217,6 +235,8 @@ class _Painter:
         if form.get("/Subtype") != "/Form" or not self._deep:
             self._put(f"image {described(form)}", self._square())
             return
+        told = held(form, _FOLLOWED)
+        self._put(f"form {told}", self._square())
         matrix = _times(_matrix(form.get("/Matrix", _UNMOVED)), self._state.matrix)
         state = replace(self._state, matrix=matrix)
         inner = _Painter(form.get("/Resources", {}), self._fonts, state, self._deep - 1)
@@ -224,6 +244,7 @@ class _Painter:
         inner.run(pikepdf.parse_content_stream(form))
         self.pieces = inner.pieces
         self.marks += inner.marks
+        self.remarks += inner.remarks
 
     def _square(self) -> list[float]:
         """Where three corners of the unit square land, which every picture fills."""

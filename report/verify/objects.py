@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, Final
 
 import pikepdf
@@ -24,7 +25,7 @@ def described(thing: Object, deep: int = DEEPEST) -> str:
         case pikepdf.Stream():
             return f"{_pairs(thing, deep)} {digest(thing.read_bytes())}"
         case pikepdf.Dictionary():
-            return _pairs(thing, deep)
+            return _numbered(thing) if thing.get("/Type") == "/Page" else _pairs(thing, deep)
         case pikepdf.Array():
             return f"[{' '.join(described(each, deep - 1) for each in thing)}]"
         case pikepdf.PdfInlineImage():
@@ -32,9 +33,22 @@ def described(thing: Object, deep: int = DEEPEST) -> str:
     return plain(thing)
 
 
-def _pairs(held: Object, deep: int) -> str:
-    pairs = ((key, held[key]) for key in sorted(held.keys()) if key not in _PACKING | _PLACING)
+def held(thing: Object, without: Set[str] = frozenset()) -> dict[str, str]:
+    """Describe all that a dictionary or stream holds, key by key."""
+    return {key: described(thing[key]) for key in sorted(thing.keys()) if key not in without}
+
+
+def _pairs(thing: Object, deep: int) -> str:
+    pairs = ((key, thing[key]) for key in sorted(thing.keys()) if key not in _PACKING | _PLACING)
     return f"<{' '.join(f'{key} {described(value, deep - 1)}' for key, value in pairs)}>"
+
+
+def _numbered(page: Object) -> str:
+    """Name a page of the document; what it shows is looked at for itself."""
+    try:
+        return f"page {pikepdf.Page(page).index + 1}"
+    except ValueError:
+        return "a page that is none of the document's"
 
 
 def plain(thing: Object) -> str:
@@ -49,3 +63,9 @@ def children(element: Object) -> list[Object]:
     """What an element of the structure (14.7.2) holds: one thing or many."""
     held = element.get("/K", [])
     return list(held) if isinstance(held, pikepdf.Array) else [held]
+
+
+def rectangle(corners: Object) -> tuple[float, float, float, float]:
+    """Read a rectangle (7.9.5), which any two opposite corners tell: left, bottom, right, top."""
+    left, bottom, right, top = (float(each) for each in corners)
+    return min(left, right), min(bottom, top), max(left, right), max(bottom, top)

@@ -16,7 +16,7 @@ from report.build import build, shelf_for
 from report.crew import Crew
 from report.errors import Mistake
 from report.glance import shown
-from report.pdf.paper import Paper
+from report.pdf.paper import SIZES, Paper, points
 from report.pdf.standard import effective
 from report.progress import Tell
 from report.project import BUILD_SECTION, Project, Settings, check_values, read_settings
@@ -28,7 +28,6 @@ from report.verify.difference import values
 from report.verify.origin import Origin
 from report.verify.sight import Sight, see
 
-WIDTHS: Final[dict[Paper, float]] = {"a4": 595.28, "letter": 612.0}  # points
 THEN: Final = "name a PDF that `report build` made"
 UNREADABLE: Final = (
     *(pikepdf.PdfError, ArithmeticError, AttributeError, LookupError),
@@ -48,7 +47,7 @@ class Finished:
     def paper(self) -> Paper:
         """The size of its pages: the nearest of those there are."""
         left, _, right, _ = self.sight.pages[0].box
-        return min(WIDTHS, key=lambda size: abs(WIDTHS[size] - (right - left)))
+        return min(SIZES, key=lambda size: abs(points(size)[0] - (right - left)))
 
 
 def read(file: Path) -> Finished:

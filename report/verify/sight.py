@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from operator import not_
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pikepdf
 
 from report.pdf.paper import CALL, NOTE
 from report.verify.ink import Mark, painted
 from report.verify.letters import Fonts, Letter
-from report.verify.objects import Object, children, described
+from report.verify.objects import Object, children
+from report.verify.roles import roles, spoken
+from report.verify.things import Thing, things, visible
+from report.verify.ways import Ways, areas, ways
 
 # Elements that lie within a line, and leave the paragraph they are in what it is
 INLINE: Final = {"/Span", "/Link", "/NonStruct", "/Lbl", "/Reference", "/Code", "/Em", "/Strong"}
@@ -76,8 +78,7 @@ class Drawing:
 class Page:
     """What one page shows: what its paragraphs and drawings are made of, and the rest."""
 
-    box: tuple[float, ...]
-    links: list[str]
+    box: tuple[float, ...]  # what is shown of it: left, bottom, right, top
     told: list[Mark] = field(default_factory=list)
     rest: list[Mark] = field(default_factory=list)
 
@@ -96,7 +97,8 @@ class Sight:
     blocks: list[Block]
     drawings: list[Drawing]
     pages: list[Page]
-    about: dict[str, str]  # what a reader's window shows of the whole: title, outline and the like
+    things: list[Thing]  # what a viewer minds beside
+    ways: Ways
 
     @cached_property
     def plain(self) -> str:
@@ -122,13 +124,16 @@ class Sight:
 def see(pdf: pikepdf.Pdf) -> Sight:
     """Look at every page of a PDF."""
     fonts = Fonts()
-    marks = [painted(page, fonts) for page in pdf.pages]
+    painting = [painted(page, fonts) for page in pdf.pages]
+    marks = [each.marks for each in painting]
     reader = _Reader(pdf, marks)
     pages = [
-        Page(_box(page), list(_links(page.obj)), *reader.parted(number, marks[number - 1]))
+        Page(visible(page), *reader.parted(number, marks[number - 1]))
         for number, page in enumerate(pdf.pages, 1)
     ]
-    return Sight(reader.blocks, reader.drawings, pages, dict(_about(pdf)))
+    remarks = [each.remarks for each in painting]
+    beside = [*things(pdf), *spoken(remarks), *roles(pdf)]
+    return Sight(reader.blocks, reader.drawings, pages, beside, ways(pdf))
 
 
 class _Reader:
@@ -208,47 +213,5 @@ class _Reader:
 
 def _calls(link: Object) -> bool:
     """Tell whether a link is the raised number that leads to a note, or back from it."""
-    targets = [
-        str(child.Obj.get("/Dest", ""))
-        for child in children(link)
-        if isinstance(child, pikepdf.Dictionary) and "/Obj" in child
-    ]
+    targets = [str(area.get("/Dest", "")) for area in areas(link)]
     return any(target.startswith((NOTE, CALL)) for target in targets)
-
-
-def _box(page: pikepdf.Page) -> tuple[float, ...]:
-    return tuple(float(each) for each in page.cropbox)
-
-
-def _links(page: Object) -> Iterator[str]:
-    """Say where each link of a page leads, and what else is laid over it."""
-    for each in page.get("/Annots", []):
-        if each.get("/Subtype") != "/Link":
-            yield described(each)
-        elif "/Dest" in each:
-            yield f"#{each.Dest}" if isinstance(each.Dest, pikepdf.String) else described(each.Dest)
-        else:
-            action = each.get("/A", {})
-            yield str(action.URI) if "/URI" in action else described(action)
-
-
-def _about(pdf: pikepdf.Pdf) -> Iterator[tuple[str, str]]:
-    """What is said of the document as a whole, but not which programs wrote it."""
-    for key in ("/Title", "/Author", "/Subject", "/Keywords"):
-        yield f"its {key[1:].lower()}", str(pdf.docinfo.get(key, ""))
-    with pdf.open_metadata(update_docinfo=False) as metadata:
-        for name in ("title", "creator", "description"):
-            yield f"its {name} in the metadata", str(metadata.get(f"dc:{name}", ""))
-    yield "its language", str(pdf.Root.get("/Lang", ""))
-    yield "its outline", " · ".join(_titles(pdf.Root.get("/Outlines", {})))
-    yield "what else it holds", " ".join(sorted(pdf.Root.keys() - {"/Version"}))
-
-
-def _titles(item: Any) -> Iterator[str]:
-    """Name the entries of an outline (12.3.3), those within others after them."""
-    entry, seen = item.get("/First"), set[tuple[int, int]]()
-    while entry is not None and entry.objgen not in seen:
-        seen.add(entry.objgen)  # a forger may tie the last one to the first
-        yield str(entry.get("/Title", ""))
-        yield from _titles(entry)
-        entry = entry.get("/Next")

@@ -1,0 +1,90 @@
+"""Whether all that a viewer minds of a PDF is in order: as the generator writes it, and as it belongs.
+
+What is asked here needs nothing but the PDF: that it holds nothing the generator never writes, that its
+pages show all their words, and that its files and dates are what they are called.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from report.pdf.paper import SIZES, points
+from report.verify.carried import Carried
+from report.verify.difference import Difference, quoted, short
+from report.verify.sight import Page, Sight
+from report.verify.things import LEADS, Thing
+
+SLACK: Final = 1.0  # points a place or a length may be off
+
+
+def disorders(carried: Carried, sight: Sight) -> Iterator[Difference]:
+    """Name whatever is not in order."""
+    for thing in sight.things:
+        yield from _strange(thing)
+    for number, page in enumerate(sight.pages, 1):
+        yield from _hidden(number, page)
+    yield from _files(sight.things)
+    yield from _dates(sight.things, carried.made.article.published)
+
+
+def _strange(thing: Thing) -> Iterator[Difference]:
+    for key, value in thing.strange.items():
+        what = f"{thing.title}: {key} {quoted(short(value))} is nothing that a report holds"
+        yield Difference(thing.kind, what, thing.page)
+    leads = thing.held.get(LEADS, "")
+    spoken = thing.held.get("/Contents", "")
+    if thing.kind == "link" and spoken not in ("", leads.removeprefix("#")):
+        what = f"{thing.title} to {short(leads)} is announced as {quoted(short(spoken))}"
+        yield Difference("link", what, thing.page)
+
+
+# What pages show
+
+
+def _hidden(number: int, page: Page) -> Iterator[Difference]:
+    """Name a page that is no sheet of paper, or that has words beyond its edge."""
+    left, bottom, right, top = page.box
+    size = right - left, top - bottom
+    sheets = [points(paper) for paper in SIZES]
+    if not any(_near(size, sheet) or _near(size, sheet[::-1]) for sheet in sheets):
+        papers = " nor ".join(SIZES)
+        what = f"page {number} shows {size[0]:g} by {size[1]:g} points, which is neither {papers}"
+        yield Difference("page", what, number)
+    beyond = [mark.text for mark in page.told if mark.text.strip() and not mark.begins_in(page.box)]
+    if beyond:
+        what = f"page {number} does not show “{short(' '.join(beyond))}”: it stands beyond its edge"
+        yield Difference("page", what, number)
+
+
+def _near(ones: Sequence[float], others: Sequence[float]) -> bool:
+    return all(abs(one - other) < SLACK for one, other in zip(ones, others, strict=True))
+
+
+# Files and dates
+
+
+def _files(things: Sequence[Thing]) -> Iterator[Difference]:
+    files = [thing for thing in things if thing.kind == "attachment"]
+    for name, count in Counter(each.name for each in files).items():
+        if count > 1:
+            yield Difference("attachment", f"{name} is there {count} times")
+    for file in files:
+        for name in {file.held.get("/F", ""), file.held.get("/UF", "")} - {"", file.name}:
+            yield Difference("attachment", f"{file.name} is saved as {quoted(name)}")
+
+
+_FIRST: Final = ("/CreationDate", "xmp:CreateDate", "says /CreationDate")
+_LAST: Final = ("/ModDate", "xmp:ModifyDate", "says /ModDate")
+
+
+def _dates(things: Sequence[Thing], published: str) -> Iterator[Difference]:
+    """Hold dates against that of the article: made then, and saved then or later."""
+    day = published.replace("-", "")
+    for thing in things:
+        for key, value in thing.held.items():
+            told = value.removeprefix("D:").replace("-", "")[: len(day)]
+            if (key in _FIRST and told != day) or (key in _LAST and told < day):
+                what = f"{thing.title}: {key} {quoted(value)}, of an article of {published}"
+                yield Difference("document", what)

@@ -1,0 +1,185 @@
+"""Where the links and the outline of a PDF lead, by its own word, and which words they belong to.
+
+Section numbers are those of ISO 32000-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import pikepdf
+
+from report.verify.objects import Object, children, rectangle
+
+Content = tuple[int, int]  # a page, and the number of a piece of marked content on it
+Walked = tuple[Object, int, tuple[str, ...]]  # an element, its page, and what it lies in
+Numbers = dict[tuple[int, int], int]  # of pages, by their objects
+HEADINGS: Final = {f"/H{rank}" for rank in range(1, 7)}
+_DEEPEST: Final = 8  # of a tree of names
+
+
+class Place(NamedTuple):
+    """A point that something leads to, in points of the page."""
+
+    page: int
+    x: float
+    y: float
+
+
+@dataclass
+class Link:
+    """A link: what it leads to, what belongs to it, and the areas where a pointer finds it."""
+
+    leads: str
+    own: set[Content]
+    areas: list[tuple[int, tuple[float, float, float, float]]]  # page, rectangle
+    listed: bool  # in the table of contents
+
+
+@dataclass
+class Ways:
+    """All ways through a PDF, and its headings, which most of them lead to."""
+
+    places: dict[str, Place]  # that have a name
+    outline: list[tuple[str, Place | None]]  # its titles, and where they lead
+    links: list[Link]
+    headings: list[set[Content]]
+
+
+def ways(pdf: pikepdf.Pdf) -> Ways:
+    """Find all ways through a PDF; a link that the structure does not know has nothing of its own."""
+    numbers = _numbers(pdf)
+    laid = {area.objgen: (number, area) for number, area in _laid(pdf)}
+    links, headings = list[Link](), list[set[Content]]()
+    for element, page, above in elements(pdf):
+        if str(element.S) in HEADINGS:
+            headings.append(set(_own(element, page, numbers)))
+        elif element.S == "/Link":
+            own = set(_own(element, page, numbers))
+            held = [laid.pop(area.objgen, (0, area)) for area in areas(element)]
+            links.append(_link(held, own, listed="/TOC" in above))
+    links += [_link([each], set(), listed=False) for each in laid.values()]
+    places = {name: place for name, value in named(pdf) if (place := at(value))}
+    outline = [(str(each.get("/Title", "")), at(each.get("/Dest"))) for each in entries(pdf)]
+    return Ways(places, outline, links, headings)
+
+
+def _laid(pdf: pikepdf.Pdf) -> Iterator[tuple[int, Object]]:
+    """Give all areas of links, each with the number of the page it lies on."""
+    for number, page in enumerate(pdf.pages, 1):
+        for area in page.obj.get("/Annots", []):
+            yield number, area
+
+
+def _link(held: list[tuple[int, Object]], own: set[Content], *, listed: bool) -> Link:
+    leads = led(held[0][1]) if held else "nothing"
+    return Link(leads, own, [(page, rectangle(area.Rect)) for page, area in held], listed)
+
+
+# What leads somewhere (12.3, 12.6)
+
+
+def led(thing: Object) -> str:
+    """Say where a link or an entry of the outline leads, wherever that is."""
+    place = thing.get("/Dest")
+    if place is None:
+        return str(thing.get("/A", pikepdf.Dictionary()).get("/URI", "nothing"))
+    return f"#{place}" if isinstance(place, pikepdf.String | pikepdf.Name) else "a place"
+
+
+def target(place: Object) -> Object:
+    """Take a place out of the dictionary it may stand in alone."""
+    alone = isinstance(place, pikepdf.Dictionary) and place.keys() == {"/D"}
+    return place.D if alone else place
+
+
+def at(place: Object) -> Place | None:
+    """Read where a place is; None for what is no point of a page."""
+    told = target(place)
+    match list(told) if isinstance(told, pikepdf.Array) else []:
+        case [page, kind, x, y, *_] if kind == "/XYZ":
+            return Place(pikepdf.Page(page).index + 1, float(x), float(y))
+    return None
+
+
+def entries(pdf: pikepdf.Pdf) -> Iterator[Object]:
+    """Walk the outline (12.3.3), what lies within an entry after it."""
+    yield from _walked(pdf.Root.get("/Outlines", {}), set())
+
+
+def _walked(item: Object, seen: set[tuple[int, int]]) -> Iterator[Object]:
+    entry = item.get("/First")
+    while entry is not None and entry.objgen not in seen:
+        seen.add(entry.objgen)  # a forger may tie the last one to the first
+        yield entry
+        yield from _walked(entry, seen)
+        entry = entry.get("/Next")
+
+
+# Names (7.7.4, 7.9.6)
+
+
+def named(pdf: pikepdf.Pdf) -> Iterator[tuple[str, Object]]:
+    """Give the places that have a name."""
+    return branch(pdf, "/Dests")
+
+
+def branch(pdf: pikepdf.Pdf, key: str) -> Iterator[tuple[str, Object]]:
+    """Give all names of one kind and what they stand for, also what is there twice."""
+    names: Object = pdf.Root.get("/Names", pikepdf.Dictionary())
+    return _leaves(names.get(key, pikepdf.Dictionary()), _DEEPEST)
+
+
+def _leaves(node: Object, deep: int) -> Iterator[tuple[str, Object]]:
+    names = list(node.get("/Names", []))
+    yield from ((str(name), value) for name, value in zip(names[::2], names[1::2], strict=True))
+    for kid in node.get("/Kids", []) if deep else []:
+        yield from _leaves(kid, deep - 1)
+
+
+# The structure (14.7)
+
+
+def elements(pdf: pikepdf.Pdf) -> Iterator[Walked]:
+    """Walk the elements of the structure: each with its page and the kinds of those it lies in."""
+    numbers = _numbers(pdf)
+    for element in children(pdf.Root.get("/StructTreeRoot", {})):
+        yield from _elements(element, 0, (), numbers)
+
+
+def _elements(
+    element: Object, page: int, above: tuple[str, ...], numbers: Numbers
+) -> Iterator[Walked]:
+    if not isinstance(element, pikepdf.Dictionary) or "/S" not in element:
+        return
+    page = _page(element, page, numbers)
+    yield element, page, above
+    for child in children(element):
+        yield from _elements(child, page, (*above, str(element.S)), numbers)
+
+
+def _own(element: Object, page: int, numbers: Numbers) -> Iterator[Content]:
+    """Give all marked content that lies in an element, however deep."""
+    for child in children(element):
+        if isinstance(child, int):
+            yield page, child
+        elif "/MCID" in child:
+            yield _page(child, page, numbers), int(child.MCID)
+        elif "/S" in child:
+            yield from _own(child, _page(child, page, numbers), numbers)
+
+
+def _page(element: Object, page: int, numbers: Numbers) -> int:
+    return numbers.get(element.Pg.objgen, page) if "/Pg" in element else page
+
+
+def _numbers(pdf: pikepdf.Pdf) -> Numbers:
+    return {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
+
+
+def areas(element: Object) -> list[Object]:
+    """Give the areas that an element holds itself (14.7.4.3)."""
+    held = [each for each in children(element) if isinstance(each, pikepdf.Dictionary)]
+    return [each.Obj for each in held if "/Obj" in each]

@@ -1,4 +1,4 @@
-"""The names that are the generator's own, gathered from where they are owned: no experiment bears one."""
+"""The names that are the generator's own, read from where they are owned: nothing else bears one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,34 @@ from report.article import ANSWERS, APPENDICES, Given
 from report.binding import Bound
 from report.moved import READING
 from report.pdf.standard import PARAMETERS, VERSIONS
-from report.project import OF_SEEDS
+from report.project import BUILD_SECTION, OF_SEEDS, Project, Settings, check_names
 from report.sandbox import Sandbox, is_free
 from report.sweep import RECORD
 
-TOLD = "something else in every text"
+
+def check(project: Project, settings: Settings) -> None:
+    """Refuse an experiment, or a section that several share, whose name is taken."""
+    check_names(project, _taken(project.stems))
+    shared = settings.sections.keys() - {*project.stems, BUILD_SECTION}
+    for name, bearer in sorted(_in_texts(shared).items()):
+        what = f"'{name}' is also the name of {bearer}"
+        raise settings.mistake(what, name, then="give the section another name")
 
 
-def taken(stems: Iterable[str]) -> dict[str, str]:
-    """Tell for each taken name what bears it: of all that are owned, and of stems the text has no use for."""
-    given = [field.name for field in fields(Given)]
+def _taken(stems: Iterable[str]) -> dict[str, str]:
+    """Tell for each taken name what bears it."""
     return {
-        **{stem: TOLD for stem in stems if not is_free(stem)},
-        **dict.fromkeys([*given, *Bound().helpers, *Sandbox().globals], TOLD),
+        **_in_texts(stems),
         **{anchor: f"the part #{anchor} of every report" for anchor in (ANSWERS, *APPENDICES)},
         **{Path(n).stem: f"the PDF's own {n}" for n in (PARAMETERS, VERSIONS, READING)},
         Path(RECORD).stem: f"the record figures/{RECORD}",
         **OF_SEEDS,
+    }
+
+
+def _in_texts(names: Iterable[str]) -> dict[str, str]:
+    """Pick the names that a text uses otherwise already."""
+    own = {*(field.name for field in fields(Given)), *Bound().helpers, *Sandbox().globals}
+    return {
+        name: "something else in every text" for name in names if name in own or not is_free(name)
     }

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from report import experiment, parameters
 from report.claims import Claim, Ledger, judge
-from report.project import Project, Settings, check_names
+from report.project import Project, Settings
 from report.results import Record, loads
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def examine(
     from report import reserved  # noqa: PLC0415 - loads the template engine
 
     found = [experiment.load(project, stem) for stem in stems]
-    check_names(project, reserved.taken(stems))
+    reserved.check(project, settings)
     parameters.check_sections(settings, found)
     for each in found:
         parameters.check_parameters(each, settings)

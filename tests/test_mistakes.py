@@ -230,6 +230,11 @@ SEEDS: Rows = {
         in_seeds("[faces]", "[other]\nx = 1\n\n[faces]"),
         "seeds.toml, line 11: no experiment reads the section [other] (known: faces, roll, dice, build)",
     ),
+    "a shared section by a name the text has for something else": (
+        in_seeds("[faces]", "[facts]\nx = 1\n\n[faces]"),
+        "seeds.toml, line 11: 'facts' is also the name of something else in every text; give the section"
+        " another name",
+    ),
     "a section in a section": (
         in_seeds("[faces]", "[roll.more]\nx = 1\n\n[faces]"),
         "seeds.toml, line 7: [roll] has no 'more' (known: scale, seed, throws)",
@@ -765,7 +770,7 @@ EXPERIMENTS: Rows = {
         " another name",
     ),
     "the name of the record of sweeps, swept": (
-        (called("sweep"), ("sweep",)),
+        (called("sweep"), ("sweep", "sweep")),
         "figures/sweep.py: 'sweep' is also the name of the record figures/sweep.json; give the file another"
         " name",
     ),

@@ -20,6 +20,7 @@ from report import authored, marks
 from report.claims import Claim, Ledger
 from report.errors import Mistake
 from report.formula import Formula, FormulaError, parse
+from report.glance import unread
 from report.numbers import PRINTERS, Printer, Quote, kind
 from report.results import Missing, Record, Row, Text
 from report.sandbox import FAULTS, Sandbox, place, said
@@ -159,6 +160,8 @@ class _Loader(jinja2.BaseLoader):
         file = self._given.shown(path)
         if not path.is_relative_to(self._folder):
             raise ValueError(f"'{template}' lies outside templates/")
+        if any(map(unread, template.split("/"))):
+            raise ValueError(f"'{template}' is hidden, and no build reads what is")
         if template == self._given.name:
             text, first_line = self._given.text, self._given.first_line
         elif path.is_file():

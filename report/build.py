@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from report import glance, system
 from report.crew import HEARING, Crew
@@ -33,7 +34,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
         began = time.perf_counter()
         shelf, summary = shelf_for(request), Summary()
         shelf.sweep()
-        seen = glance.inputs(request.project.root)
+        seen = glance.look(request.project.root, request.project.stems)
         depends = Depends(request.project, request.settings)
         shared = request, shelf, depends, crew, tell, summary
         try:
@@ -49,8 +50,8 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
         crew.stop()
         shelf.forget(request.project.stems)
         shelf.save()
-        if glance.inputs(request.project.root) == seen:
-            _remember(request, shelf, seen, summary)
+        if glance.look(request.project.root, request.project.stems) == seen:
+            _remember(request, shelf, seen | depends.read(), summary)
         else:
             summary.notes.append("Something was edited meanwhile; the next build takes it up.")
         summary.notes += pinned(request.project, request.settings)
@@ -75,7 +76,7 @@ def chosen(project: Project, stems: tuple[str, ...]) -> list[str]:
     return sorted(set(stems)) or project.stems
 
 
-def _remember(request: Request, shelf: Shelf, seen: str, summary: Summary) -> None:
+def _remember(request: Request, shelf: Shelf, seen: dict[str, Any], summary: Summary) -> None:
     """Let the next run of the same words see at a glance that nothing moved."""
     if not request.words:
         return

@@ -2,20 +2,26 @@
 
 Nothing is imported. A function reaches the names it mentions, through the imports of its module, in
 the project's `figures/` and in the generator. Docstrings, comments and layout do not count. What
-cannot be followed by name (`eval`, `importlib`) is taken to reach all of `figures/`.
+cannot be followed by name (`eval`, `importlib`) is taken to reach all of `figures/`, and what opens
+files whose names are put together from pieces is taken to read all the data of the project.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from report.glance import digest, file_digest
-from report.project import SEEDS
-from report.statements import Module, Piece, bound, read_module
+from report.effects import acts
+from report.glance import data, digest, file_digest
+from report.project import SEEDS, Project
+from report.statements import Module, Piece, Reading, bound, modules_of, read_module
 
-UNFOLLOWABLE = {"exec", "eval", "__import__", "importlib", "import_module", "globals"}
+# Names by which code comes to what no name shows, and libraries that are there for nothing else.
+UNFOLLOWABLE = {"exec", "eval", "__import__", "import_module", "globals", "modules", "f_globals"}
+OPAQUE = {"importlib", "runpy", "pkgutil", "inspect"}
 
 Place = tuple[str, str]  # a module and a name in it; "*" is all of it, "" what importing it does
 
@@ -27,6 +33,8 @@ class Reach:
     parts: dict[str, str]
     libraries: set[str]
     sources: dict[str, str]  # file -> hash, as it was read
+    files: dict[str, str] = field(default_factory=dict)  # those it may read; '' is not there (yet)
+    anywhere: bool = False  # some it reads cannot be told by name: any of the project's may be one
 
 
 @dataclass
@@ -45,7 +53,7 @@ class Code:
         self.root, self.figures, self.generator = root, root / "figures", generator
         self._modules: dict[str, Module | None] = {}
         self._steps: dict[Place, _Step] = {}
-        self._files: dict[str, Path | None] = {}
+        self._files: dict[str, dict[str, str]] = {}
 
     def module(self, name: str) -> Module | None:
         """Find a module of the project's figures or of the generator; others are libraries."""
@@ -66,6 +74,10 @@ class Code:
     def _is_own(self, module: str) -> bool:
         """Tell a module of the project's figures from one of the generator."""
         return module.partition(".")[0] != self.generator.name
+
+    def _is_found(self, module: str) -> bool:
+        """Tell a module that is there in the project's figures from one of any library."""
+        return self._is_own(module) and self.module(module) is not None
 
     def uses(self, module: str, function: str, argument: int) -> bool:
         """Whether a function does anything with one of its arguments, counted from 0."""
@@ -93,11 +105,14 @@ class Code:
                 label = f"code {module.shown} {piece.label}"
                 found.setdefault(label, {})[id(piece)] = piece.read.hash
                 if is_own:
-                    reach.parts |= self._data(piece.read.texts)
+                    self._add_files(reach, piece.read)
             waiting += step.to - seen
             seen |= step.to
         for label, hashes in found.items():
             reach.parts[label] = digest(" ".join(sorted(hashes.values())).encode())
+        if reach.anywhere:
+            reach.files |= self._data
+        reach.parts |= {f"file {name}": seen for name, seen in reach.files.items() if seen}
         return reach
 
     def _step(self, place: Place, module: Module) -> _Step:
@@ -116,15 +131,16 @@ class Code:
         if "." in module.name:
             step.to.add((module.name.rpartition(".")[0], ""))
         for piece in module.pieces:
-            if piece.acts:
+            if piece.acts or (self._is_own(module.name) and acts(module, piece, self._is_found)):
                 self._take(step, module, piece)
             if isinstance(piece.node, ast.Import | ast.ImportFrom):
-                names = _modules_of(module, piece.node)
+                names = modules_of(module, piece.node)
                 step.to |= {(name, "") for name in names if self.module(name)}
 
     def _named(self, step: _Step, module: Module, what: str) -> None:
         """Take one name of a module, or all of it (`*`)."""
         chosen = module.pieces if what == "*" else module.binding(what)
+        chosen = chosen or module.binding("__getattr__")
         if not chosen and self.module(f"{module.name}.{what}"):
             step.to.add((f"{module.name}.{what}", "*"))
         for piece in chosen:
@@ -132,7 +148,7 @@ class Code:
                 step.to |= _brought(module, piece.node, only="" if what == "*" else what)
             else:
                 self._take(step, module, piece)
-        step.to |= {(_modules_of(module, node)[0], what) for node in module.stars if not chosen}
+        step.to |= {(modules_of(module, node)[0], what) for node in module.stars if not chosen}
 
     def _take(self, step: _Step, module: Module, piece: Piece) -> None:
         step.pieces.append(piece)
@@ -140,55 +156,67 @@ class Code:
             step.to |= _brought(module, node)
         for name, attribute in piece.read.mentions:
             step.to |= self._mentioned(module, name, attribute)
+        if self._is_own(module.name) and any(map(_hides, step.to)):
+            step.to |= self._everything
 
     def _mentioned(self, module: Module, name: str, attribute: str) -> set[Place]:
         """Follow a name the code uses to what gives it its value in this module."""
         found: set[Place] = set()
-        if name in UNFOLLOWABLE and self._is_own(module.name):
-            found |= {(path.stem, "*") for path in self.figures.glob("*.py")}
+        attribute = "" if attribute.startswith("__") else attribute  # what belongs to all of it
+        if {name, attribute} & UNFOLLOWABLE and self._is_own(module.name):
+            found |= self._everything
         for piece in module.binding(name):
             if isinstance(piece.node, ast.Import):
                 found |= _attribute_of(piece.node, name, attribute)
             elif isinstance(piece.node, ast.ImportFrom):
-                inner = f"{_modules_of(module, piece.node)[0]}.{_original(piece.node, name)}"
+                inner = f"{modules_of(module, piece.node)[0]}.{_original(piece.node, name)}"
                 whole = not (attribute and self.module(inner))
                 found |= _brought(module, piece.node, name) if whole else {(inner, attribute)}
             else:
                 found.add((module.name, name))
         if not found:
-            found |= {(_modules_of(module, node)[0], name) for node in module.stars}
+            found |= {(modules_of(module, node)[0], name) for node in module.stars}
         return found
 
-    def _data(self, texts: set[str]) -> dict[str, str]:
-        """Parts of the files of the project that the code names as something it reads."""
-        found = {}
-        for text in texts:
+    @cached_property
+    def _everything(self) -> set[Place]:
+        inside = (path.relative_to(self.figures) for path in self.figures.rglob("*.py"))
+        return {
+            (".".join(path.with_suffix("").parts).removesuffix(".__init__"), "*") for path in inside
+        }
+
+    def _add_files(self, reach: Reach, said: Reading) -> None:
+        """Add the files that some code may read: those it names, or any if it names too few."""
+        told = pieces = 0
+        for text in said.texts:
             if text not in self._files:
-                self._files[text] = self._file(text)
-            if path := self._files[text]:
-                found[f"file {path.relative_to(self.root).as_posix()}"] = file_digest(path)
+                self._files[text] = self._named_by(text)
+            reach.files |= self._files[text]
+            whole = any(self._files[text].values())
+            told += whole
+            pieces += not whole and self._is_piece(text)
+        reach.anywhere |= said.opens > (0 if pieces else told)
+
+    def _named_by(self, text: str) -> dict[str, str]:
+        """Hash what a text names in `figures/` and in the project, were it a path."""
+        found = {}
+        for base in (self.figures, self.root):
+            path = Path(os.path.normpath(base / text))
+            if not path.is_relative_to(self.root) or path.suffix == ".py" or path.name == SEEDS:
+                continue
+            inside = path.resolve().is_relative_to(self.root.resolve())
+            found[path.relative_to(self.root).as_posix()] = file_digest(path) if inside else ""
         return found
 
-    def _file(self, text: str) -> Path | None:
-        for base in (self.figures, self.root):
-            try:
-                path = (base / text).resolve()
-                known = path.is_file() and path.is_relative_to(self.root)
-            except (OSError, ValueError):
-                continue
-            if known and path.suffix != ".py" and path.name != SEEDS:
-                return path
-        return None
+    def _is_piece(self, text: str) -> bool:
+        """Tell whether a text that names no file looks like a piece of a path."""
+        folder = any((base / text).is_dir() for base in (self.figures, self.root))
+        return "." in text or "/" in text or folder
 
-
-def _modules_of(module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
-    """Name the modules an import statement imports."""
-    if isinstance(node, ast.Import):
-        return [each.name for each in node.names]
-    if not node.level:
-        return [node.module or ""]
-    inside = module.name.split(".") + (["_"] if module.path.name == "__init__.py" else [])
-    return [".".join(filter(None, [*inside[: -node.level], node.module]))]
+    @cached_property
+    def _data(self) -> dict[str, str]:
+        names = data(self.root, Project(self.root).stems)
+        return {name: file_digest(self.root / name) for name in names}
 
 
 def _brought(module: Module, node: ast.Import | ast.ImportFrom, only: str = "") -> set[Place]:
@@ -196,7 +224,7 @@ def _brought(module: Module, node: ast.Import | ast.ImportFrom, only: str = "") 
     names = [each for each in node.names if not only or only in (bound(node, each), "*")]
     if isinstance(node, ast.Import):
         return {(each.name, "*") for each in names}
-    return {(_modules_of(module, node)[0], each.name) for each in names}
+    return {(modules_of(module, node)[0], each.name) for each in names}
 
 
 def _original(node: ast.ImportFrom, name: str) -> str:
@@ -210,3 +238,9 @@ def _attribute_of(node: ast.Import, name: str, attribute: str) -> set[Place]:
         for each in node.names
         if bound(node, each) == name
     }
+
+
+def _hides(place: Place) -> bool:
+    """Tell whether something of a library can bring what its name does not show."""
+    module, name = place
+    return module.partition(".")[0] in OPAQUE or name in UNFOLLOWABLE

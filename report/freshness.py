@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from report import glance
 from report.code import Code, Reach
@@ -40,7 +41,8 @@ DRAW = (
 TEXT = (("report.article", "compose"), ("report.results", "loads"))
 PAGE = (*TEXT, ("report.page", "render"))
 PAPER = (*TEXT, ("report.pdf.document", "render"))
-NOT_PAPER = (".woff2", ".py", "page.html", "screen.css")  # ends of templates that no PDF reads
+CUTTER = "fonts/cut.py"  # makes the fonts that are lent
+NOT_PAPER = (".woff2", CUTTER, "page.html", "screen.css")  # ends of templates that no PDF reads
 
 
 class Depends:
@@ -83,7 +85,7 @@ class Depends:
 
     def page(self, made: Parts, origin: Mapping[str, str]) -> Parts:
         """Parts of the page; `made` are the hashes of results, words and drawings."""
-        skip = (".ttf", ".py", "print.html", "print.css")
+        skip = (".ttf", CUTTER, "print.html", "print.css")
         return self._text(made, origin, skip) | _code(self.reach(*PAGE))
 
     def paper(self, made: Parts, origin: Mapping[str, str], size: str) -> Parts:
@@ -103,6 +105,14 @@ class Depends:
             file = name.partition(" ")[0] if kind == "code" else name
             found.setdefault(file, []).append(f"{part} {seen}")
         return {file: glance.digest(" ".join(told).encode()) for file, told in found.items()}
+
+    def read(self) -> dict[str, Any]:
+        """Hash the `files` that experiments name, and tell if they may read others of `anywhere`."""
+        reached = [
+            follow(stem) for stem in self.project.stems for follow in (self.measuring, self.drawing)
+        ]
+        files = {name: seen for each in reached for name, seen in each.files.items()}
+        return {"files": files, "anywhere": any(each.anywhere for each in reached)}
 
     def _templates_without(self, ends: tuple[str, ...]) -> dict[str, Path]:
         return {name: path for name, path in self.templates.items() if not name.endswith(ends)}
@@ -143,7 +153,7 @@ def _templates(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file of a folder of templates by its name there, but those no build reads."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not re.search(r"(^|/)([._]_|\.)", name):
+        if path.is_file() and not any(map(glance.unread, name.split("/"))):
             yield name, path
 
 

@@ -15,14 +15,16 @@ TYPE_CHECKING = False  # what `typing` would say, without the time it takes to l
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import Any
 
 # pathlib takes longer to load than the glance may last
-# ruff: noqa: PTH109, PTH110, PTH112, PTH118, PTH120, PTH122, PTH123, PTH208
+# ruff: noqa: PTH109, PTH112, PTH118, PTH120, PTH123, PTH208
 
 NAME = os.path.join("build", "glance.json")
 TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".txt", ".csv", ".j2")
 LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
 GENERATOR = os.path.dirname(os.path.realpath(__file__))
+SWEPT = "sweep.json"  # in figures/: made, but by no build
 MAKING = ("build", "figures")  # the commands that make something
 
 
@@ -36,7 +38,7 @@ def file_digest(path: str | Path) -> str:
     try:
         with open(path, "rb") as file:
             data = file.read()
-    except OSError:
+    except (OSError, ValueError):  # no name of a file has a zero in it, and some no letters
         return ""
     return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
 
@@ -62,9 +64,13 @@ def _seal(told: object) -> str:
     return digest(json.dumps(told, sort_keys=True).encode())
 
 
-def inputs(root: str | Path) -> str:
-    """Hash everything a build could read: the project, the generator and the libraries."""
-    root, generator = str(root), GENERATOR
+def look(root: str | Path, stems: Iterable[str]) -> dict[str, Any]:
+    """Hash everything that any build reads: the project, the generator and the libraries.
+
+    Results and pictures of the experiments, which are `stems`, are made and not read.
+    """
+    root, generator, stems = str(root), GENERATOR, list(stems)
+    made = {os.path.join(root, name) for name in _made(stems)}
     seen = hashlib.sha256(f"{sys.version}\n{file_digest(LINKER)}\n".encode())
     for place in sys.path:
         if place.endswith(("site-packages", "dist-packages")) and os.path.isdir(place):
@@ -76,30 +82,58 @@ def inputs(root: str | Path) -> str:
         places.append(os.path.join(os.path.dirname(generator), "templates"))
     for place in dict.fromkeys(places):
         for path in _files(place):
-            if not _is_made(path):
+            if path not in made:
                 name = os.path.relpath(path, os.path.dirname(place))
                 seen.update(f"{name} {file_digest(path)}\n".encode())
-    return seen.hexdigest()[:32]
+    return {"inputs": seen.hexdigest()[:32], "stems": stems}
 
 
-def _is_made(path: str) -> bool:
-    """Tell whether a file in `figures/` is a result or a picture of the experiment beside it."""
-    stem, ending = os.path.splitext(path)
-    return ending in (".json", ".svg") and os.path.exists(f"{stem}.py")
+def _made(stems: Iterable[str]) -> set[str]:
+    """Name the results and pictures in `figures/`."""
+    return {
+        os.path.join("figures", stem + ending) for stem in stems for ending in (".json", ".svg")
+    }
+
+
+def data(root: str | Path, stems: Iterable[str]) -> Iterator[str]:
+    """Name every file of a project that may be data, whatever reads it.
+
+    None is code, made, hidden, of the article or of an environment of Python's.
+    """
+    root = str(root)
+    apart = {"build", "templates"}
+    known = {"seeds.toml", os.path.join("figures", SWEPT), *_made(stems)}
+    for folder, inner, files in os.walk(root):
+        inside = os.path.relpath(folder, root)
+        if "pyvenv.cfg" in files:
+            inner.clear()
+            continue
+        inner[:] = sorted(
+            name for name in inner if not unread(name) and not (inside == "." and name in apart)
+        )
+        for name in sorted(files):
+            path = os.path.normpath(os.path.join(inside, name))
+            if not unread(name) and not name.endswith(".py") and path not in known:
+                yield path
 
 
 def _files(place: str) -> Iterator[str]:
-    """Every file in a folder, in one order; hidden ones and Python's caches are nobody's input."""
+    """Every file in a folder that any build reads, in one order."""
     if not os.path.isdir(place):
         yield place
         return
     for entry in sorted(os.scandir(place), key=lambda each: each.name):
-        if entry.name.startswith(".") or entry.name == "__pycache__":
+        if unread(entry.name):
             continue
         if entry.is_dir(follow_symlinks=False):  # no project may link to a folder
             yield from _files(entry.path)
         else:
             yield entry.path
+
+
+def unread(name: str) -> bool:
+    """Tell the name of a file or folder that no build reads by itself: hidden, or Python's cache."""
+    return name.startswith(".") or name == "__pycache__"
 
 
 def understood(words: Sequence[str]) -> tuple[str, str] | None:
@@ -127,21 +161,26 @@ def understood(words: Sequence[str]) -> tuple[str, str] | None:
 def remember(
     root: str | Path,
     words: str,
-    seen: str,
+    seen: dict[str, Any],
     made: Iterable[str | Path],
     outputs: Iterable[str | Path],
 ) -> bytes:
-    """Write what a request saw and made when all of it was up to date; what is older is dropped."""
-    looks = {key: look for key, look in _looks(str(root)).items() if look["inputs"] == seen}
+    """Write what a request saw and made when all of it was up to date; what is older is dropped.
+
+    It saw what `look` tells, and the `files` that code names by their hashes; or any `anywhere`.
+    """
+    looks = {key: old for key, old in _looks(str(root)).items() if old["inputs"] == seen["inputs"]}
+    files = {os.path.relpath(path, root): file_digest(path) for path in made}
+    files |= seen["files"]  # what is made and read as well counts as it was read
     looks[words] = {
-        "inputs": seen,
-        "made": {os.path.relpath(path, root): file_digest(path) for path in made},
+        **seen,
+        "files": files,
         "outputs": [os.path.relpath(path, root) for path in outputs],
     }
     return sealed(looks)
 
 
-def _looks(root: str) -> dict[str, dict[str, object]]:
+def _looks(root: str) -> dict[str, dict[str, Any]]:
     try:
         with open(os.path.join(root, NAME), "rb") as file:
             looks = unsealed(file.read())
@@ -156,19 +195,32 @@ def nothing_to_do(words: Sequence[str]) -> list[str] | None:
         return None
     root, rest = asked
     match _looks(root).get(rest):
-        case {"inputs": str(seen), "made": dict(made), "outputs": list(outputs)}:
-            whole = all(file_digest(os.path.join(root, name)) == was for name, was in made.items())
-            if whole and inputs(root) == seen:
+        case {
+            "inputs": str(seen),
+            "stems": list(stems),
+            "files": dict(files),
+            "anywhere": bool(anywhere),
+            "outputs": list(outputs),
+        }:
+            same = all(file_digest(os.path.join(root, name)) == was for name, was in files.items())
+            known = not anywhere or all(name in files for name in data(root, stems))
+            if same and known and look(root, stems)["inputs"] == seen:
                 return [os.path.join(root, str(name)) for name in outputs]
     return None
 
 
 def at_a_glance(words: Sequence[str]) -> bool:
-    """Answer a request that asks for nothing new, and tell whether it did."""
+    """Answer a request that asks for nothing new, and tell whether it did.
+
+    Where the answer cannot be written, the command line comes as far, and says what is wrong.
+    """
     if (outputs := nothing_to_do(words)) is None:
         return False
     lines = map(shown, outputs) if "--quiet" in words else [sentence(outputs)]
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    try:
+        print("".join(f"{line}\n" for line in lines), end="", flush=True)
+    except OSError:
+        return False
     return True
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,12 @@ from report.glance import digest
 CHANGE_NOTHING = {"dataclass", "cache", "lru_cache", "cached_property", "overload", "final"}
 TOP = "(top level)"
 LONGEST_PATH = 200  # characters of a text that may name a file
+_OPENS = (  # names by which code comes to what files hold, in Python and in its libraries
+    r"\w*open|open_\w+|read_\w+|loadtxt|genfromtxt|fromfile|memmap|imread|\w*File|i?r?glob|iterdir"
+    r"|listdir|scandir|getlines?|subprocess"
+)
+OPENS = re.compile(_OPENS)
+OPENS_OF = re.compile(rf"{_OPENS}|read|load\w*|walk|connect")  # alone they are words like others
 LATER = "type_params"  # what Python 3.12 added to a definition: nothing where there are none
 
 
@@ -52,6 +59,7 @@ class Reading:
     mentions: set[tuple[str, str]] = field(default_factory=set)  # names, with an attribute or ''
     imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)  # however deep
     texts: set[str] = field(default_factory=set)  # those that could name a file
+    opens: int = 0  # times it names a way to open a file
 
 
 def _read(statement: ast.stmt) -> Reading:
@@ -65,22 +73,39 @@ def _read(statement: ast.stmt) -> Reading:
             waiting += node
         elif isinstance(node, ast.AST):
             said.append(type(node).__name__)
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found.mentions.add((node.value.id, node.attr))
-                said += node.value.id, node.attr, type(node.ctx).__name__
-                continue
+            if isinstance(node, ast.Attribute):
+                found.opens += bool(OPENS_OF.fullmatch(node.attr))
+                if isinstance(node.value, ast.Name):
+                    found.mentions.add((node.value.id, node.attr))
+                    said += node.value.id, node.attr, type(node.ctx).__name__
+                    continue
             waiting += [getattr(node, name, None) for name in node._fields if name != LATER]
             waiting += getattr(node, LATER, [])
             if isinstance(node, ast.Name):
                 found.mentions.add((node.id, ""))
+                found.opens += bool(OPENS.fullmatch(node.id))
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 found.imports.append(node)
+            elif isinstance(node, ast.Call) and _gives_the_module(node):
+                found.mentions.add(("globals", ""))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.texts |= {node.value} if _may_name_a_file(node.value) else set()
         else:
             said.append(repr(node))
-            if isinstance(node, str) and "." in node and len(node) < LONGEST_PATH:
-                found.texts.add(node)
     found.hash = digest(" ".join(said).encode())
     return found
+
+
+def _gives_the_module(node: ast.Call) -> bool:
+    """Tell whether a call gives the names of its own module, as `globals()` does."""
+    named = node.func.id if isinstance(node.func, ast.Name) else ""
+    return named in ("vars", "locals") and not node.args
+
+
+def _may_name_a_file(text: str) -> bool:
+    """Tell a path, or a word that may be one, from prose."""
+    alike = "." in text or "/" in text or " " not in text
+    return alike and 0 < len(text) < LONGEST_PATH and text.isprintable()
 
 
 @dataclass
@@ -221,3 +246,13 @@ def bound(node: ast.Import | ast.ImportFrom, each: ast.alias) -> str:
     """Name what an import statement binds for one of the names it imports."""
     whole = isinstance(node, ast.Import)
     return each.asname or (each.name.partition(".")[0] if whole else each.name)
+
+
+def modules_of(module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
+    """Name the modules an import statement imports."""
+    if isinstance(node, ast.Import):
+        return [each.name for each in node.names]
+    if not node.level:
+        return [node.module or ""]
+    inside = module.name.split(".") + (["_"] if module.path.name == "__init__.py" else [])
+    return [".".join(filter(None, [*inside[: -node.level], node.module]))]

@@ -16,7 +16,7 @@ from report.stages import Request, known_reads, output_parts
 def experiments(project: Project, settings: Settings) -> Iterator[str]:
     """One line for each experiment: its stem, its state, and its question."""
     width = max(map(len, project.stems), default=0)
-    stale = stale_targets(project, settings, article=False)
+    stale = stale_targets(Request(project, settings, article=False))
     for stem in project.stems:
         measured, drawn = (not stale.get(f"{verb} {stem}") for verb in ("measure", "draw"))
         state = "up to date" if measured and drawn else "to draw" if measured else "to measure"
@@ -25,7 +25,7 @@ def experiments(project: Project, settings: Settings) -> Iterator[str]:
 
 def reasons(project: Project, settings: Settings) -> Iterator[str]:
     """One line for each thing that is stale, or one that says that nothing is."""
-    found = stale_targets(project, settings, article=True)
+    found = stale_targets(Request(project, settings))
     for target, why in found.items():
         verb, _, what = target.partition(" ")
         name = {"page": "page", "paper": f"PDF ({what})"}.get(verb, f"{what}, to {verb}")
@@ -34,9 +34,10 @@ def reasons(project: Project, settings: Settings) -> Iterator[str]:
         yield "Everything is up to date."
 
 
-def stale_targets(project: Project, settings: Settings, *, article: bool) -> dict[str, list[str]]:
+def stale_targets(request: Request) -> dict[str, list[str]]:
     """Give what is stale, each with the reasons."""
-    shelf, depends = shelf_for(Request(project, settings)), Depends(project, settings)
+    project, settings = request.project, request.settings
+    shelf, depends = shelf_for(request), Depends(project, settings)
     known, _ = known_reads(shelf, depends)
     reads = worker.examine(project, settings, project.stems) if known is None else known
     found: dict[str, list[str]] = {}
@@ -47,7 +48,7 @@ def stale_targets(project: Project, settings: Settings, *, article: bool) -> dic
         result = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
         if why := shelf.why(f"draw {stem}", stem, depends.draw(stem, result)):
             found[f"draw {stem}"] = why
-    if not article:
+    if not request.article:
         return found
     if found:
         stems = list(dict.fromkeys(target.partition(" ")[2] for target in found))

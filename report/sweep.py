@@ -12,7 +12,7 @@ from math import exp, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
 
-from report import authored, claims, experiment
+from report import authored, claims, experiment, glance
 from report.crew import first, outcome
 from report.errors import Mistake
 from report.freshness import Depends
@@ -21,7 +21,7 @@ from report.project import Project, Settings
 from report.record import digest
 from report.results import loads, write_whole
 
-RECORD = "sweep.json"
+RECORD = glance.SWEPT
 CONFIDENCE = 0.95
 SEED = "parameter seed"  # the part of a result that a sweep is over
 HELD, FAILED, UNSTATED = "1", "0", "-"  # what became of a claim under one seed

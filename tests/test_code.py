@@ -67,6 +67,13 @@ def test_imports_are_followed_however_they_are_written(tmp_path: Path, way: str)
         "import two\ndef measure(): return getattr(two, 'hel' + 'per')()",
         "import importlib\ndef measure(): return importlib.import_module('two').helper()",
         "def measure(): return eval('helper()')",
+        "from builtins import eval as reckon\ndef measure(): return reckon('helper()')",
+        "from importlib import import_module as get\ndef measure(): return get('two').helper()",
+        "import sys, two\ndef measure(): return getattr(sys.modules['two'], 'helper')()",
+        "from sys import modules as m\ndef measure(): return m['two'].helper()",
+        "from two import *\ndef measure(): return vars()['hel' + 'per']()",
+        "import two\ndef measure(): return two.__dict__['hel' + 'per']()",
+        "import runpy\ndef measure(): return runpy.run_path('figures/two.py')",
         "def measure():\n    import two\n    return two",
     ],
     ids=lambda way: way.split("\n")[-1].strip(),
@@ -120,6 +127,36 @@ def measure(): return ways[0]()
 
     assert "one.way" in labels(found)
     assert "one.unused" not in labels(found)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "import three\nthree.total = bigger",
+        'import three\nthree.WAYS["sum"] = bigger',
+        "import three\nthree.total, spare = bigger, 1",
+        'import three\nthree.WAYS |= {"sum": bigger}',
+        "from three import ROW\nROW += [bigger]",
+        'from three import WAYS\nways = WAYS\nways["sum"] = bigger',
+        "from three import register\n_ = register(bigger)",
+        'from three import *\nbefore = WAYS.setdefault("sum", bigger)',
+        "import three\ndone: list = [three.register(each) for each in (bigger,)]",
+        "import three\ndone = three.register(lambda: bigger())",
+        "from three import Way\nclass Bigger(Way):\n    total = bigger",
+        "import three\nclass Bigger(three.Way): total = bigger",
+        "class Kind(type): pass\nclass Bigger(metaclass=Kind): total = bigger",
+    ],
+)
+def test_code_that_another_module_registers_or_patches_counts(tmp_path: Path, way: str) -> None:
+    found = reach(
+        tmp_path,
+        one="import two\nfrom three import total\ndef measure(): return total()",
+        two=f"{way}\ndef bigger(): return 1\ndef unused(): return 2\nLIMITS = dict(a=1)",
+        three="WAYS, ROW = {}, []\ndef total(): return 1\ndef register(f): WAYS[f] = f\nclass Way: pass",
+    )
+
+    assert "two.bigger" in labels(found)
+    assert not {"two.unused", "two.LIMITS"} & labels(found)
 
 
 def test_whatever_changes_a_value_counts_with_it(tmp_path: Path) -> None:
@@ -192,6 +229,32 @@ def test_a_file_the_code_names_is_an_input(tmp_path: Path) -> None:
     after = reach(tmp_path, one=one).parts
 
     assert before["file data/points.csv"] != after["file data/points.csv"]
+
+
+@pytest.mark.parametrize(
+    ("way", "read"),
+    [
+        ('Path("data/points.csv").read_text()', {"points"}),
+        ('np.loadtxt("data/points.csv", delimiter=",")', {"points"}),
+        ('(HERE / "data" / "points.csv").read_text()', {"points", "others"}),
+        ('Path("data/points.csv").with_suffix(".txt").read_text()', {"points", "others"}),
+        ('open(f"data/{name}.csv")', {"points", "others"}),
+        ('np.load("data/points.csv"), np.load(other)', {"points", "others"}),
+        ("walk(points)", set()),
+        ('"data/points.csv"', {"points"}),
+    ],
+)
+def test_code_that_opens_more_than_it_names_may_read_any_data(
+    tmp_path: Path, way: str, read: set[str]
+) -> None:
+    for name in ("points", "others"):
+        (tmp_path / "data").mkdir(exist_ok=True)
+        (tmp_path / "data" / f"{name}.csv").write_text("1,2\n", "utf-8")
+    found = reach(tmp_path, one=f"def measure(): return {way}")
+
+    assert {part for part in found.parts if part.startswith("file")} == {
+        f"file data/{name}.csv" for name in read
+    }
 
 
 def test_no_file_outside_the_project_is_an_input(tmp_path: Path) -> None:

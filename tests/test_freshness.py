@@ -126,3 +126,30 @@ def test_a_template_of_the_project_counts_in_place_of_the_generators(tiny: Tiny)
     after = Depends(project, read_settings(project)).templates["page.html"]
 
     assert before != after == Path(tiny.path("templates/page.html"))
+
+
+def test_whatever_an_article_can_include_counts_and_what_is_hidden_cannot(tiny: Tiny) -> None:
+    included = {"__notes.md", "_part.md", "parts/__more.md", "shown.py", "words.json"}
+    hidden = {".notes.md", "._part.md", ".parts/more.md", "__pycache__/x.md"}
+    for name in included | hidden:
+        tiny.write(f"templates/{name}", "x")
+    project = open_project(tiny.root)
+    depends = Depends(project, read_settings(project))
+    for parts in (depends.page({}, {}), depends.paper({}, {}, "a4"), depends.sources()):
+        files = {name.removeprefix("file ").removeprefix("templates/") for name in parts}
+        assert included <= files
+        assert not hidden & files
+
+
+def test_a_whole_number_written_as_a_real_one_counts_as_changed_for_only_the_experiment_tells(
+    tiny: Tiny,
+) -> None:
+    project = open_project(tiny.root)
+    whole, real = (
+        Depends(project, read_settings(project, {"roll.scale": value})).measure(
+            "roll", {"": ["scale"]}
+        )
+        for value in (2, 2.0)
+    )
+
+    assert reasons("roll", whole, real) == ["scale changed from 2 to 2.0"]

@@ -13,20 +13,26 @@ from report.build import build
 from report.progress import Tell
 from report.project import open_project, read_settings
 from report.stages import Request
+from report.status import stale_targets
 from tests.conftest import Here, Tiny
 
 pytestmark = pytest.mark.usefixtures("undisturbed", "swift")
 
 
-@pytest.fixture
-def built(tiny: Tiny) -> list[str]:
-    """The command line that built the small project."""
+def make(tiny: Tiny) -> list[str]:
+    """Build the small project, and give the command line that did."""
     words = ["build", "--project", str(tiny.root)]
     asked = glance.understood(words)
     assert asked
     project = open_project(tiny.root)
     build(Request(project, read_settings(project), words=asked[1]), Here(), Tell())
     return words
+
+
+@pytest.fixture
+def built(tiny: Tiny) -> list[str]:
+    """The command line that built the small project."""
+    return make(tiny)
 
 
 def test_a_finished_build_is_known_again(built: list[str], tiny: Tiny) -> None:
@@ -75,6 +81,67 @@ def test_a_file_that_came_is_seen(built: list[str], tiny: Tiny, name: str) -> No
     tiny.write(name, "")
 
     assert glance.nothing_to_do(built) is None
+
+
+def agree(tiny: Tiny, words: list[str]) -> bool:
+    """Tell whether the glance and the status both find nothing to do; they must say the same."""
+    project = open_project(tiny.root)
+    nothing = glance.nothing_to_do(words) is not None
+    assert nothing == (not stale_targets(Request(project, read_settings(project))))
+    return nothing
+
+
+def test_whatever_file_the_code_names_is_seen_when_it_comes_changes_and_goes(tiny: Tiny) -> None:
+    names = ["data/bonus.csv", "bonus.txt", "README", "figures/.bonus", "figures/chance.json"]
+    tiny.edit("figures/deeper.py", "    return float", f"    del {names!r}[:]\n    return float")
+    built = make(tiny)
+    for name in names:
+        tiny.write(name, "1")
+        assert not agree(tiny, built), f"{name} came"
+    make(tiny)
+    assert agree(tiny, built)
+    for name in names:
+        tiny.write(name, "2")
+        assert not agree(tiny, built), f"{name} changed"
+        tiny.path(name).unlink()
+        assert not agree(tiny, built), f"{name} went"
+        tiny.write(name, "1")
+        assert agree(tiny, built), f"{name} is back"
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        '(Path(__file__).parent.parent / "data" / "bonus.csv").read_text()',
+        'Path("data/bonus.md").with_suffix(".csv").read_text()',
+        'open("data/" + "bonus" + ".csv").close()',
+        'list(Path("data").glob("*.csv"))',
+    ],
+)
+def test_where_code_puts_a_path_together_all_data_of_the_project_counts(
+    tiny: Tiny, way: str
+) -> None:
+    tiny.write("data/bonus.csv", "1")
+    tiny.edit("figures/deeper.py", "    return float", f"    def more(): {way}\n    return float")
+    built = make(tiny)
+    assert agree(tiny, built)
+    tiny.write("data/bonus.csv", "2")
+    assert not agree(tiny, built)
+    make(tiny)
+    tiny.write("data/more.csv", "1")
+
+    assert not agree(tiny, built)
+    for name in ("build/x.csv", ".cache/x", "venv/pyvenv.cfg", "venv/x", "tests/x.py"):
+        tiny.write(name, "")
+    make(tiny)
+    assert agree(tiny, built)
+
+
+def test_a_file_that_no_code_names_is_no_change(built: list[str], tiny: Tiny) -> None:
+    for name in ("README.md", "data/other.csv", "figures/.other"):
+        tiny.write(name, "")
+
+    assert agree(tiny, built)
 
 
 @pytest.mark.parametrize("name", ["report/errors.py", "report/new.py", "templates/page.html"])
@@ -201,6 +268,6 @@ def test_a_memory_with_one_wrong_letter_is_as_none(
 
 def test_what_was_seen_of_older_inputs_is_dropped(built: list[str], tiny: Tiny) -> None:
     assert glance.nothing_to_do(built) is not None
-    data = glance.remember(tiny.root, "other", "newer", [], [])
+    data = glance.remember(tiny.root, "other", {"inputs": "newer", "files": {}}, [], [])
 
     assert json.loads(data)["told"].keys() == {"other"}

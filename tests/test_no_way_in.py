@@ -74,6 +74,7 @@ IN_TEXT = {  # attack -> what is said of it
     "{% import '../secret.md' as x %}": "'../secret.md' lies outside templates/",
     "{% extends '../secret.md' %}": "'../secret.md' lies outside templates/",
     "{% include 'link.md' %}": "'link.md' lies outside templates/",
+    "{% include '.kept/part.md' %}": "'.kept/part.md' is hidden, and no build reads what is",
     "{% set spread = 1 %}{{ spread }}": "1 needs a filter",
     "{{ spread.word ~ '!' }}": "`~` joins texts, which stand beside each other by themselves",
     "{{ spread.word + '!' }}": "`+` expects numbers, not the text 'wide'",

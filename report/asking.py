@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,24 +22,34 @@ from report.record import FIGURES
 from report.results import loads
 from report.shelf import Shelf
 from report.stages import Request, ledger
+from report.status import stale_targets
 from report.style import read_tokens
 
 
-def built(project: Project, settings: Settings) -> Shelf:
-    """Open the usual results; raise Mistake where some were never made, or are not as they were made."""
-    shelf = shelf_for(Request(project, settings))
-    for stem in project.stems:
-        if not (shelf.is_whole(f"measure {stem}") and shelf.is_whole(f"draw {stem}")):
+def built(request: Request, *verbs: str) -> Shelf:
+    """Open what a request made, such as the usual results; raise Mistake where it is not up to date.
+
+    `verbs` say what has to be: what was measured, or drawn from it and judged.
+    """
+    request = replace(request, fresh=False, article=False)
+    shelf, then = shelf_for(request), "run `make report` first"
+    for stem in request.project.stems:
+        if any(shelf.entry(f"{verb} {stem}") is None for verb in verbs):
             what = "there is no result of this experiment yet"
-            raise Mistake(what, file=f"figures/{stem}.py", then="run `make report` first")
+            raise Mistake(what, file=f"figures/{stem}.py", then=then)
+    for target, why in stale_targets(request).items():
+        verb, _, stem = target.partition(" ")
+        if verb in verbs:
+            what = f"what was made of this experiment is stale ({'; '.join(why)})"
+            raise Mistake(what, file=f"figures/{stem}.py", then=then)
     return shelf
 
 
 def claims(project: Project, settings: Settings) -> tuple[Ledger, list[str]]:
     """The ledger of the last build, and a line for each claim: what, whether, on which evidence."""
-    shelf, depends = built(project, settings), Depends(project, settings)
+    shelf = built(Request(project, settings), "measure", "draw")
     found = ledger(shelf, project.stems)
-    tallies = sweep.tallies(depends, shelf.record["reads"], found)
+    tallies = sweep.tallies(Depends(project, settings), shelf.record["reads"], found)
     return found, [
         f"{'holds   ' if claim.holds else 'DOES NOT'}  {claim.path}: {claim.sentence}"
         f" ({claim.evidence}; {tallies[claim.path]})"
@@ -54,9 +65,10 @@ def diff(old: Path, new: Path) -> Iterator[str]:
         yield "Nothing moved: the same words and numbers, the same claims and figures."
 
 
-def numbers_from_nowhere(project: Project, settings: Settings) -> list[Finding]:
-    """Check the article, the words about each figure and the words inside it."""
-    shelf, lint = built(project, settings), Lint(project)
+def numbers_from_nowhere(request: Request) -> list[Finding]:
+    """Check the article, the words about each figure and the words inside it, by what was measured."""
+    project = request.project
+    shelf, lint = built(request, "measure"), Lint(project)
     findings, printed = lint.article(), list[Quote]()
     tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
     for stem in project.stems:

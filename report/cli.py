@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from report.pdf.document import Paper
     from report.project import Project, Settings
+    from report.stages import Request
     from report.summary import Summary
 
 # Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
@@ -123,11 +125,11 @@ def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
     \b
     Example: report build --seed 7 --set example.size=50
     """
-    summary = _make(root, article=True, paper=paper, stems=(), **options)
+    request, summary = _make(root, article=True, paper=paper, stems=(), **options)
     if strict:
         from report import asking  # noqa: PLC0415 - see the top
 
-        found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+        found = asking.numbers_from_nowhere(request)
         for finding in found:
             click.echo(str(finding))
         if found or summary.claims.broken or summary.replaced:
@@ -159,7 +161,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
     quiet: bool,
     fresh: bool,
     explain: bool,
-) -> Summary:
+) -> tuple[Request, Summary]:
     pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
     from pathlib import Path  # noqa: PLC0415 - see the top
 
@@ -188,7 +190,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
         tell.close()
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
-    return summary
+    return request, summary
 
 
 def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:
@@ -256,7 +258,7 @@ def _unremoved(_function: object, path: str, _error: object) -> None:
 
     error = sys.exception()
     if not isinstance(error, FileNotFoundError):
-        said = getattr(error, "strerror", None) or error
+        said = getattr(error, "strerror", None) or "it is a link, and what it leads to stays"
         what = f"this cannot be removed ({said})"
         raise Mistake(what, file=shown(path), then=SEE_TO_IT) from None
 
@@ -291,8 +293,9 @@ def lint(root: str) -> None:
     Example: report lint
     """
     from report import asking  # noqa: PLC0415 - see the top
+    from report.stages import Request  # noqa: PLC0415 - see the top
 
-    found = asking.numbers_from_nowhere(*_open(root, (), article=True))
+    found = asking.numbers_from_nowhere(Request(*_open(root, (), article=True)))
     for finding in found:
         click.echo(str(finding))
     click.echo(f"{len(found)} numbers from nowhere." if found else "Every number answers.")
@@ -425,4 +428,14 @@ def _typed(error: click.ClickException) -> str:
 def leave(sentence: str, status: int) -> NoReturn:
     """End the process after one sentence."""
     click.echo(f"Error: {sentence}", err=True)
+    _drop_unsaid()
     sys.exit(status)
+
+
+def _drop_unsaid() -> None:
+    """Give up what standard output does not take, or Python would try again and complain of it."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -76,7 +76,7 @@ def test_a_number_typed_into_a_drawing_or_a_description_is_found(claiming: Tiny)
         'canvas.text(200, 50, "77")\n    canvas.text(40, 50, canvas.say',
     )
     claiming.edit("figures/faces.py", '"caption": "Shares."', '"caption": "Shares of 88."')
-    found = asking.numbers_from_nowhere(*_made(claiming))  # type: ignore[arg-type]  # what _made gives
+    found = asking.numbers_from_nowhere(Request(*_made(claiming)))  # type: ignore[arg-type]  # what _made gives
 
     assert [(f.file, f.what.split("'")[1]) for f in found if f.file == "figures/faces.py"] == [
         ("figures/faces.py", "88"),

@@ -165,6 +165,55 @@ def test_what_the_system_refuses_is_named_as_the_user_knows_it(
     assert not list(tiny.path("figures").glob(".*"))
 
 
+def test_clean_leaves_alone_what_a_link_leads_to(run: Run, tiny: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    tiny.path("build").symlink_to(tmp_path / "kept")
+    code, _, err = run("clean", "--project", tiny.root)
+
+    assert (code, (tmp_path / "kept").is_dir()) == (2, True)
+    assert re.fullmatch(r"Error: \S*build: this cannot be removed \(it is a link, .*again\.\n", err)
+
+
+@pytest.mark.parametrize("options", [["--seed", "7"], ["--set", "roll.scale=2"], ["--out"]])
+def test_a_strict_build_judges_what_it_built(
+    run: Run, tiny: Tiny, tmp_path: Path, options: list[str]
+) -> None:
+    options = [*options, str(tmp_path / "out")] if options == ["--out"] else options
+    tiny.edit("figures/roll.py", "[n, say.fixed", "[say.count(int(n)), say.fixed")
+    sound = run("build", "--project", tiny.root, "--strict", *options)
+    tiny.edit("figures/roll.py", '"caption": "Means."', '"caption": "Means of 88."')
+    found = run("build", "--project", tiny.root, "--strict", "--fresh", *options)
+
+    assert sound[0] == 0, sound
+    assert (found[0], found[2]) == (1, "")
+    assert "'88' answers to no result" in found[1]
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_an_answer_that_cannot_be_written_is_one_sentence_and_no_fault(
+    run: Run, tiny: Tiny, still: Path, full: bool
+) -> None:
+    words = ["figures", "--project", str(tiny.root)]
+    run(*words)
+    env = {**os.environ, "PYTHONPATH": str(still), "PYTHONUNBUFFERED": ""}
+    command = [sys.executable, "-m", "report", *words]
+    if full:
+        with Path("/dev/full").open("wb") as out:
+            done = subprocess.run(
+                command, stdout=out, stderr=subprocess.PIPE, text=True, check=False, env=env
+            )
+        assert done.returncode == 2
+        assert re.fullmatch(r"Error: the system answers “No space.*\n", done.stderr)
+    else:
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run(
+            command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False, env=env
+        )
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("name", ["", "build", "figures", "list", "status", "clean"])
 def test_help_is_given_with_an_example(run: Run, name: str) -> None:
     code, out, err = run(*filter(None, [name]), "--help")

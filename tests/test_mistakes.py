@@ -1016,7 +1016,18 @@ COMMAND_LINE: Rows = {
     ),
     "results that were changed by hand": (
         (written("build/drawings/faces.claims.json", "[{}]"), ("claims",)),
-        "figures/faces.py: there is no result of this experiment yet; run `make report` first",
+        "figures/faces.py: what was made of this experiment is stale (…faces.claims.json was changed);"
+        " run `make report` first",
+    ),
+    "a result that was changed by hand": (
+        (written("figures/roll.json", "{}"), ("lint",)),
+        "figures/roll.py: what was made of this experiment is stale (…figures/roll.json was changed);"
+        " run `make report` first",
+    ),
+    "results of other parameters": (
+        (lambda tiny: tiny.edit("seeds.toml", "sides = 6", "sides = 8"), ("claims", "--strict")),
+        "figures/faces.py: what was made of this experiment is stale (dice.sides changed from 6 to 8);"
+        " run `make report` first",
     ),
     "an allowance without a reason": (
         (written("templates/literals.toml", '[[literal]]\ntext = "two"\n'), ("lint",)),

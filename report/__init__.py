@@ -16,8 +16,8 @@ only a `screen` needs and `inert`, and `pdf` the PDF; `parts` are set alike in b
 says how the numbers were made.
 
 At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
-what is stale and why: `code` is followed by name through the `statements` of its modules, and through the
-`effects` some of them have elsewhere, and `versions` of what it imports are read. `build` takes the
+what is stale and why: `code` is followed by name through the `statements` of its modules, through their
+`imports` and the `effects` some have elsewhere, and `versions` of what it imports are read. `build` takes the
 `stages` in turn, results before outputs; a `crew` of `worker` processes runs just what is stale, side by
 side; the `shelf` puts every file in place whole, and `record` remembers it. `progress` tells meanwhile,
 `summary` at the end, `status` without building.

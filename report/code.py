@@ -16,14 +16,13 @@ from pathlib import Path
 
 from report.effects import acts
 from report.glance import data, digest, file_digest
+from report.imports import Place, attribute_of, brought, modules_of, original
 from report.project import SEEDS, Project
-from report.statements import Module, Piece, Reading, bound, modules_of, read_module
+from report.statements import Module, Piece, Reading, read_module
 
 # Names by which code comes to what no name shows, and libraries that are there for nothing else.
 UNFOLLOWABLE = {"exec", "eval", "__import__", "import_module", "globals", "modules", "f_globals"}
 OPAQUE = {"importlib", "runpy", "pkgutil", "inspect"}
-
-Place = tuple[str, str]  # a module and a name in it; "*" is all of it, "" what importing it does
 
 
 @dataclass
@@ -145,7 +144,7 @@ class Code:
             step.to.add((f"{module.name}.{what}", "*"))
         for piece in chosen:
             if isinstance(piece.node, ast.Import | ast.ImportFrom):  # passed on from elsewhere
-                step.to |= _brought(module, piece.node, only="" if what == "*" else what)
+                step.to |= brought(module, piece.node, only="" if what == "*" else what)
             else:
                 self._take(step, module, piece)
         step.to |= {(modules_of(module, node)[0], what) for node in module.stars if not chosen}
@@ -153,7 +152,7 @@ class Code:
     def _take(self, step: _Step, module: Module, piece: Piece) -> None:
         step.pieces.append(piece)
         for node in piece.read.imports:
-            step.to |= _brought(module, node)
+            step.to |= brought(module, node)
         for name, attribute in piece.read.mentions:
             step.to |= self._mentioned(module, name, attribute)
         if self._is_own(module.name) and any(map(_hides, step.to)):
@@ -167,11 +166,11 @@ class Code:
             found |= self._everything
         for piece in module.binding(name):
             if isinstance(piece.node, ast.Import):
-                found |= _attribute_of(piece.node, name, attribute)
+                found |= attribute_of(piece.node, name, attribute)
             elif isinstance(piece.node, ast.ImportFrom):
-                inner = f"{modules_of(module, piece.node)[0]}.{_original(piece.node, name)}"
+                inner = f"{modules_of(module, piece.node)[0]}.{original(piece.node, name)}"
                 whole = not (attribute and self.module(inner))
-                found |= _brought(module, piece.node, name) if whole else {(inner, attribute)}
+                found |= brought(module, piece.node, name) if whole else {(inner, attribute)}
             else:
                 found.add((module.name, name))
         if not found:
@@ -217,27 +216,6 @@ class Code:
     def _data(self) -> dict[str, str]:
         names = data(self.root, Project(self.root).stems)
         return {name: file_digest(self.root / name) for name in names}
-
-
-def _brought(module: Module, node: ast.Import | ast.ImportFrom, only: str = "") -> set[Place]:
-    """Say what an import statement brings: all of it, or what it binds to one name."""
-    names = [each for each in node.names if not only or only in (bound(node, each), "*")]
-    if isinstance(node, ast.Import):
-        return {(each.name, "*") for each in names}
-    return {(modules_of(module, node)[0], each.name) for each in names}
-
-
-def _original(node: ast.ImportFrom, name: str) -> str:
-    return next(each.name for each in node.names if bound(node, each) == name)
-
-
-def _attribute_of(node: ast.Import, name: str, attribute: str) -> set[Place]:
-    """Follow `module.attribute`; of a dotted import, or without attribute, the whole module."""
-    return {
-        (each.name, attribute if attribute and (each.asname or each.name) == name else "*")
-        for each in node.names
-        if bound(node, each) == name
-    }
 
 
 def _hides(place: Place) -> bool:

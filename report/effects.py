@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from report.statements import Module, Piece, modules_of
+from report.imports import modules_of
+from report.statements import Module, Piece
 
 Ours = Callable[[str], bool]  # whether a module, by its name, is one of the project's
 

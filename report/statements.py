@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from report.glance import digest
+from report.imports import bound
 
 # Decorators that leave a function what it is; any other may register it somewhere, so it counts.
 CHANGE_NOTHING = {"dataclass", "cache", "lru_cache", "cached_property", "overload", "final"}
@@ -240,19 +241,3 @@ def _allbound(node: ast.stmt) -> Iterator[str]:
             yield each.name
         elif isinstance(each, ast.Import | ast.ImportFrom):
             yield from (bound(each, alias) for alias in each.names)
-
-
-def bound(node: ast.Import | ast.ImportFrom, each: ast.alias) -> str:
-    """Name what an import statement binds for one of the names it imports."""
-    whole = isinstance(node, ast.Import)
-    return each.asname or (each.name.partition(".")[0] if whole else each.name)
-
-
-def modules_of(module: Module, node: ast.Import | ast.ImportFrom) -> list[str]:
-    """Name the modules an import statement imports."""
-    if isinstance(node, ast.Import):
-        return [each.name for each in node.names]
-    if not node.level:
-        return [node.module or ""]
-    inside = module.name.split(".") + (["_"] if module.path.name == "__init__.py" else [])
-    return [".".join(filter(None, [*inside[: -node.level], node.module]))]

@@ -108,9 +108,9 @@ def _stands_alone(reader: pypdf.PdfReader, summary: str) -> bool:
     return top > head - 12 and page in pages and pages[pages.index(page) + 1] == page + 1
 
 
-def _world(tiny: Tiny, drawings: Path) -> World:
+def _world(tiny: Tiny, drawings: Path, overrides: dict[str, Any] | None = None) -> World:
     project = open_project(tiny.root)
-    settings = read_settings(project)
+    settings = read_settings(project, overrides)
     results, described, claims = {}, {}, []
     drawings.mkdir(exist_ok=True)
     for stem in project.stems:
@@ -125,9 +125,9 @@ def _world(tiny: Tiny, drawings: Path) -> World:
     return World(project, settings, results, described, origin, Ledger.of(claims))
 
 
-def _print(tiny: Tiny, paper: Paper = "a4") -> Printed:
+def _print(tiny: Tiny, paper: Paper = "a4", overrides: dict[str, Any] | None = None) -> Printed:
     drawings = tiny.root.parent / "drawings"
-    world = _world(tiny, drawings)
+    world = _world(tiny, drawings, overrides)
     article = compose(world)
     return Printed(article, world, pdf.make(article, world, drawings, paper))
 
@@ -507,6 +507,18 @@ def test_lines_are_filled_whatever_follows_the_last_space(tiny: Tiny) -> None:
     first = [line for page in pages for line in page.split("\n") if re.match(r"A\w+ ?line", line)]
     assert len(first) == len(words)
     assert min(map(len, first)) > 50
+
+
+def test_a_parameter_of_one_long_word_stays_on_the_page_wherever_it_stands(tiny: Tiny) -> None:
+    """It stands in the masthead, where an edition departs from the project file, and among the others."""
+    long = _print(tiny, overrides={"faces.label": "x" * 300, "seed": 2**64 - 1})
+
+    pieces = [
+        piece for page in long.reader.pages for piece in re.findall("xx+", page.extract_text())
+    ]
+
+    assert sum(map(len, pieces)) == 3 * 300
+    assert max(map(len, pieces)) < 150
 
 
 # What it refuses

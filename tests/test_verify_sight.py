@@ -20,7 +20,7 @@ from report.verify import remake
 from report.verify.remake import Finished
 from report.verify.verdict import DIFFERS, VERIFIED, Verdict
 from tests.conftest import FILES, Here, Tiny
-from tests.doctor import Change, doctored
+from tests.doctor import Change, doctored, paint
 
 EVIL = "http://evil.example/"
 
@@ -179,6 +179,28 @@ def _of_metadata(key: str, value: str) -> Change:
     return change
 
 
+def _clear(document: pikepdf.Pdf) -> None:
+    """Let the paint of a page be clear."""
+    for state in document.pages[0].Resources.ExtGState.values():
+        if "/ca" in state:
+            state.ca = 0
+
+
+def _all_white(document: pikepdf.Pdf) -> None:
+    """Let plain colors mean others."""
+    white = Dictionary(
+        FunctionType=2, Domain=Array([0, 1]), C0=Array([1, 1, 1]), C1=Array([1, 1, 1]), N=1
+    )
+    space = Array([Name.Separation, Name.White, Name.DeviceRGB, white])
+    document.pages[0].Resources.ColorSpace.DefaultGray = space
+
+
+def _run_together(document: pikepdf.Pdf) -> None:
+    for font in document.objects:
+        if isinstance(font, Dictionary) and font.get("/Subtype") == "/CIDFontType2":
+            font.W, font.DW = Array([]), 0
+
+
 def _script(document: pikepdf.Pdf) -> None:
     action = Dictionary(S=Name.JavaScript, JS=String("app.alert(1)"))
     document.Root.Names.JavaScript = Dictionary(Names=Array(["x", action]))
@@ -194,6 +216,25 @@ CHANGES: dict[str, tuple[Change, str, str]] = {
         "page 1 shows 595.276 by 300 points, which is neither a4 nor letter",
         "page 2: /MediaBox “[0 0 595.28 300]” in the PDF, “[0 0 595.276 841.89]” here",
     ),
+    "words that are clear": (
+        _clear, "page 1 holds words that it does not show: “", "faces, page 1: its words are as here, but a line",
+    ),
+    "words that are not painted": (
+        paint(b"3 Tr", first=True), "page 1 holds words that it does not show: “",
+        "page 1 is laid out otherwise",
+    ),
+    "words clipped away": (
+        paint(b"0 0 1 1 re W n", first=True), "page 1 holds words that it does not show: “",
+        "faces, page 1: its words are as here, but a line",
+    ),
+    "words too small": (
+        paint(b".01 0 0 .01 300 400 cm", first=True), "page 1 holds words that it does not show",
+        "faces, page 1: its words are as here, but a line",
+    ),
+    "what colors mean": (
+        _all_white, "", "page 1: something outside its text is drawn otherwise",
+    ),
+    "letters one upon another": (_run_together, "", " are not drawn as they are here, first on"),
     "a page turned": (
         _of_page("/Rotate", 180), f"page 1: /Rotate “180” {NOT_OURS}",
         f"page 1: /Rotate “180”{HERE}",
@@ -336,6 +377,8 @@ FIRST = {
     "places that nothing is at",
     "how a file is saved",
     "what words are copied as",
+    "words that are clear",
+    "letters one upon another",
     "when it was made",
 }
 

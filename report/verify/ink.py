@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final, NamedTuple
 
 import pikepdf
@@ -15,7 +16,10 @@ from report.verify.letters import Font, Fonts, Letter
 from report.verify.objects import DEEPEST, Object, described, held, plain
 
 Matrix = tuple[float, float, float, float, float, float]
+Box = tuple[float, float, float, float]  # left, bottom, right, top
 
+SMALLEST: Final = 1.0  # points: what is set smaller is not shown
+_UNSHOWN: Final = ("3", "7")  # ways to render letters that leave no trace (9.3.6)
 _UNMOVED: Final[Matrix] = (1, 0, 0, 1, 0, 0)
 _FOLLOWED: Final = {"/Resources", "/Matrix", "/Length", "/Filter", "/DecodeParms"}  # of a form
 
@@ -29,6 +33,7 @@ class Mark(NamedTuple):
     look: str  # operators, colors, clips: what has to be equal to look the same
     points: tuple[float, ...]  # x, y, x, y ... in points of the page
     sizes: tuple[float, ...]  # lengths and distances
+    shown: bool = True  # letters may be painted so that none sees them
 
     @property
     def text(self) -> str:
@@ -63,8 +68,9 @@ class _State:
     fill: str = ""
     stroke: str = ""
     lines: dict[str, str] = field(default_factory=dict)  # width, ends, joints, dashes
-    effects: str = ""
+    effects: dict[str, str] = field(default_factory=dict)
     clips: int = 0
+    window: Box = (-inf, -inf, inf, inf)  # what is painted outside of it is not shown
     font: Font | None = None
     size: float = 0.0
     render: str = "0"
@@ -86,6 +92,9 @@ class _Painter:
 
     def run(self, instructions: Iterable[Any]) -> None:
         """Follow a stream from its beginning to its end."""
+        for name, space in self._resources.get("/ColorSpace", pikepdf.Dictionary()).items():
+            if name.startswith("/Default"):  # takes the place of plain colors (8.6.5.6)
+                self._put(f"{name} {described(space)}", self._square())
         for each in instructions:
             operator = str(each.operator)
             if operator == "INLINE IMAGE":
@@ -99,10 +108,13 @@ class _Painter:
         points: Iterable[float],
         letters: Iterable[Letter] = (),
         sizes: Iterable[float] = (),
+        *,
+        shown: bool = True,
     ) -> None:
         look = f"{look} {self._state.effects} {self._state.clips}"
         owner, piece = self._owner, self.pieces
-        self.marks.append(Mark(owner, piece, tuple(letters), look, tuple(points), tuple(sizes)))
+        where = tuple(points), tuple(sizes)
+        self.marks.append(Mark(owner, piece, tuple(letters), look, *where, shown))
 
     @property
     def _owner(self) -> int | None:
@@ -147,7 +159,7 @@ class _Painter:
         self._set(lines=self._state.lines | {operator: " ".join(described(each) for each in given)})
 
     def _affect(self, _operator: str, given: Any) -> None:
-        self._set(effects=described(self._resources.ExtGState[given[0]]))
+        self._set(effects=self._state.effects | held(self._resources.ExtGState[given[0]]))
 
     # Whose it is (14.6)
 
@@ -201,8 +213,17 @@ class _Painter:
                 letters += state.font.read(bytes(each))
         if letters:
             *shape, x, y = _times(self._text, state.matrix)
-            look = f"text {state.render} {state.fill} {state.stroke}"
-            self._put(look, (x, y), letters, (*shape, state.size, *state.spacing.values(), *gaps))
+            look = f"text {state.render} {state.fill} {state.stroke} {' '.join(state.spacing)}"
+            sizes = (*shape, state.size, *state.spacing.values(), *gaps)
+            self._put(look, (x, y), letters, sizes, shown=self._is_shown(shape, x, y))
+
+    def _is_shown(self, shape: Sequence[float], x: float, y: float) -> bool:
+        """Tell whether letters leave a trace, however they are colored."""
+        state, (a, b, c, d), (left, bottom, right, top) = self._state, shape, self._state.window
+        small = abs(a * d - b * c) * state.size**2 < SMALLEST**2
+        clear = state.render in _UNSHOWN or state.effects.get("/ca") == "0"
+        within = left - 1 <= x <= right + 1 and bottom - 1 <= y <= top + 1
+        return within and not small and not clear
 
     # Lines and areas (8.5)
 
@@ -225,7 +246,7 @@ class _Painter:
             self._put(f"{operator} {self._path} {filled} {drawn}", self._points)
         if self._clip:
             self._put(f"{self._clip} {self._path}", self._points)
-            self._set(clips=state.clips + 1)
+            self._set(clips=state.clips + 1, window=_narrowed(state.window, self._points))
         self._path, self._points, self._clip = "", [], ""
 
     # Pictures and forms (8.8, 8.10)
@@ -274,6 +295,13 @@ _DOES: Final[dict[str, Callable[[_Painter, str, Any], None]]] = {
     **dict.fromkeys(("S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "n"), _Painter._paint),
     **dict.fromkeys(("ET", "BX", "EX", "MP", "DP", "i", "ri"), _Painter._nothing),
 }
+
+
+def _narrowed(window: Box, points: Sequence[float]) -> Box:
+    """Clip a window with a path, as far as a rectangle around it tells (8.5.4)."""
+    xs, ys = points[::2] or [0.0], points[1::2] or [0.0]
+    left, bottom, right, top = window
+    return max(left, min(xs)), max(bottom, min(ys)), min(right, max(xs)), min(top, max(ys))
 
 
 def _matrix(given: Any) -> Matrix:

@@ -19,6 +19,7 @@ from report.glance import digest
 from report.pdf.codes import meanings
 from report.verify.objects import Object, described
 
+ROUNDED: Final = 2.0  # thousandths of an em that a width may be off
 UNKNOWN: Final = "\ufffd"  # what a code stands for that the font gives no character
 
 
@@ -69,12 +70,33 @@ class Font:
     def _outline(self, code: int) -> str:
         if self._program is None:
             return f"{self._whole} {code}"
-        pen = RecordingPen()
+        pen, em = RecordingPen(), self._program["head"].unitsPerEm
         try:
-            self._program.getGlyphSet()[self._program.getGlyphName(self._glyph(code))].draw(pen)
+            glyph = self._program.getGlyphSet()[self._program.getGlyphName(self._glyph(code))]
+            glyph.draw(pen)
         except (KeyError, IndexError, TTLibError):
             return "none"
-        return digest(repr(pen.value).encode())
+        wide = 1000 * glyph.width / em
+        given = self._widths.get(code, float(self._inner.get("/DW", 1000)))
+        width = "" if abs(given - wide) < ROUNDED else given  # it moves the letters that follow
+        return digest(repr((pen.value, em, glyph.width, width, self._encoding)).encode())
+
+    @cached_property
+    def _encoding(self) -> str:
+        return described(self._font.get("/Encoding"))
+
+    @cached_property
+    def _widths(self) -> dict[int, float]:
+        """How wide codes are said to be (9.7.4.3): from one on, or all alike from one to another."""
+        found: dict[int, float] = {}
+        items = iter(self._inner.get("/W", []))
+        for first in items:
+            item = next(items)
+            if isinstance(item, pikepdf.Array):
+                found |= {int(first) + at: float(width) for at, width in enumerate(item)}
+            else:
+                found |= dict.fromkeys(range(int(first), int(item) + 1), float(next(items)))
+        return found
 
     def _glyph(self, code: int) -> int:
         """The glyph of a code, where the font's file numbers them otherwise (9.7.4.2)."""

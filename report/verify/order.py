@@ -44,7 +44,7 @@ def _strange(thing: Thing) -> Iterator[Difference]:
 
 
 def _hidden(number: int, page: Page) -> Iterator[Difference]:
-    """Name a page that is no sheet of paper, or that has words beyond its edge."""
+    """Name a page that is no sheet of paper, or that holds words it does not show."""
     left, bottom, right, top = page.box
     size = right - left, top - bottom
     sheets = [points(paper) for paper in SIZES]
@@ -52,9 +52,13 @@ def _hidden(number: int, page: Page) -> Iterator[Difference]:
         papers = " nor ".join(SIZES)
         what = f"page {number} shows {size[0]:g} by {size[1]:g} points, which is neither {papers}"
         yield Difference("page", what, number)
-    beyond = [mark.text for mark in page.told if mark.text.strip() and not mark.begins_in(page.box)]
-    if beyond:
-        what = f"page {number} does not show “{short(' '.join(beyond))}”: it stands beyond its edge"
+    hidden = [
+        mark.text
+        for mark in page.told
+        if mark.text.strip() and not (mark.shown and mark.begins_in(page.box))
+    ]
+    if hidden:
+        what = f"page {number} holds words that it does not show: “{short(' '.join(hidden))}”"
         yield Difference("page", what, number)
 
 

@@ -35,7 +35,7 @@ no_python  = 'report: this machine lacks Python 3.11 or newer; install it (Debia
 	'`brew install python`), then type make again.'
 
 .DEFAULT_GOAL := help
-.PHONY: help report figures test check bench lint lock clean always
+.PHONY: help report cards figures test check bench lint lock clean always
 MAKEFLAGS += --no-builtin-rules
 
 help: ## List these targets
@@ -45,6 +45,9 @@ help: ## List these targets
 
 report: .venv/ready-report ## Build the HTML and the PDF into build/
 	@$(REPORT) build $(options) $(paper)
+
+cards: .venv/ready-report ## Add an Anki deck, an Obsidian note and citations to build/
+	@$(REPORT) cards $(options) $(paper)
 
 figures: .venv/ready-report ## Compute and draw what is stale in figures/
 	@$(REPORT) figures $(options)

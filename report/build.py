@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from report import glance, system
+from report.companions.stage import Beside
 from report.crew import HEARING, Crew
 from report.errors import Mistake
 from report.freshness import Depends
@@ -42,6 +43,9 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
             if request.article:
                 shelf.save()
                 Outputs(*shared).make(stems)
+            if request.beside:
+                shelf.save()
+                Beside(*shared).make(stems)
         except BaseException as error:
             crew.stop(now=not isinstance(error, Mistake))
             with suppress(Mistake):
@@ -81,6 +85,7 @@ def _remember(request: Request, shelf: Shelf, seen: dict[str, Any], summary: Sum
     if not request.words:
         return
     article = {"page", f"paper {request.paper}"} if request.article else set[str]()
+    article |= {f"beside {request.paper}"} if request.beside else set()
     stems = chosen(request.project, request.stems)
     targets = article | {f"{verb} {stem}" for verb in ("measure", "draw") for stem in stems}
     entries = shelf.record["entries"]

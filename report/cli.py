@@ -55,8 +55,13 @@ _on_workers = click.option(
 )
 
 
+_on_paper = click.option(
+    "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
+)
+
+
 def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that both commands that make something take."""
+    """Add the options that all commands that make something take."""
     for option in (
         click.option("--explain", is_flag=True, help="Say why each thing is made again."),
         click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
@@ -108,9 +113,7 @@ def new(folder: str) -> None:
 
 @commands.command(short_help="Make the page and the PDF.")
 @_on_making
-@click.option(
-    "--paper", type=click.Choice(["a4", "letter"]), default="a4", help="Size of the PDF's pages."
-)
+@_on_paper
 @click.option(
     "--strict",
     is_flag=True,
@@ -136,6 +139,21 @@ def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
             sys.exit(UNBORNE)
 
 
+@commands.command(short_help="Make an Anki deck, an Obsidian note and citations too.")
+@_on_making
+@_on_paper
+def cards(root: str, paper: Paper, **options: Any) -> None:
+    """Make page and PDF, and beside them what other programs read.
+
+    An Anki deck of what the article names as worth asking again, a Markdown note for Obsidian with
+    links into the PDF, and citations as BibTeX and CSL-JSON.
+
+    \b
+    Example: report cards --seed 7
+    """
+    _make(root, article=True, beside=True, paper=paper, stems=(), **options)
+
+
 @commands.command(short_help="Make results and pictures only.")
 @_on_making
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
@@ -148,10 +166,11 @@ def figures(root: str, stems: tuple[str, ...], **options: Any) -> None:
     _make(root, article=False, paper="a4", stems=stems, **options)
 
 
-def _make(  # noqa: PLR0913 - the options both commands share
+def _make(  # noqa: PLR0913 - the options these commands share
     root: str,
     *,
     article: bool,
+    beside: bool = False,
     paper: Paper,
     stems: tuple[str, ...],
     seed: str | None,
@@ -182,6 +201,7 @@ def _make(  # noqa: PLR0913 - the options both commands share
         fresh,
         explain,
         words=asked[1] if (asked := understood(sys.argv[1:])) else "",
+        beside=beside,
     )
     tell = teller(quiet=quiet)
     try:

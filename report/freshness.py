@@ -42,7 +42,15 @@ TEXT = (("report.article", "compose"), ("report.results", "loads"))
 PAGE = (*TEXT, ("report.page", "render"))
 PAPER = (*TEXT, ("report.pdf.document", "render"))
 CUTTER = "fonts/cut.py"  # makes the fonts that are lent
-NOT_PAPER = (".woff2", CUTTER, "page.html", "screen.css")  # ends of templates that no PDF reads
+BESIDE = (
+    *TEXT,
+    ("report.companions.deck", "deck"),
+    ("report.companions.note", "note"),
+    ("report.companions.citations", "bibtex"),
+    ("report.companions.citations", "csl"),
+)
+# Ends of templates that no PDF reads.
+NOT_PAPER = (".woff2", CUTTER, "page.html", "screen.css", "card.css")
 
 
 class Depends:
@@ -85,7 +93,7 @@ class Depends:
 
     def page(self, made: Parts, origin: Mapping[str, str]) -> Parts:
         """Parts of the page; `made` are the hashes of results, words and drawings."""
-        skip = (".ttf", CUTTER, "print.html", "print.css")
+        skip = (".ttf", CUTTER, "print.html", "print.css", "card.css")
         return self._text(made, origin, skip) | _code(self.reach(*PAGE))
 
     def paper(self, made: Parts, origin: Mapping[str, str], size: str) -> Parts:
@@ -93,6 +101,11 @@ class Depends:
         parts = self._text(made, origin, NOT_PAPER) | _code(self.reach(*PAPER))
         engine = {f"version {name}": version for name, version in engines().items()}
         return parts | engine | {"parameter paper": size}
+
+    def companions(self, pdf: str, seen: str) -> Parts:
+        """Parts of what stands beside a PDF, which carries the results; `seen` is its hash."""
+        skip = (".ttf", ".woff2", CUTTER, ".html", "screen.css", "print.css")
+        return self._text({f"file {pdf}": seen}, {}, skip) | _code(self.reach(*BESIDE))
 
     def sources(self) -> dict[str, str]:
         """Hash each file the PDF comes from, by what of it is used: comments and layout do not count."""

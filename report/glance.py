@@ -25,7 +25,7 @@ TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".txt", ".csv",
 LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
 GENERATOR = os.path.dirname(os.path.realpath(__file__))
 SWEPT = "sweep.json"  # in figures/: made, but by no build
-MAKING = ("build", "figures")  # the commands that make something
+MAKING = ("build", "figures", "cards")  # the commands that make something
 
 
 def digest(data: bytes) -> str:
@@ -232,5 +232,6 @@ def shown(path: str | Path) -> str:
 def sentence(outputs: Iterable[str | Path]) -> str:
     """Say that all that was asked for is there."""
     names = [shown(path) for path in outputs]
-    what = " and ".join(names) or "every result and picture asked for"
+    *others, last = names or ["every result and picture asked for"]
+    what = f"{', '.join(others)} and {last}" if others else last
     return f"Nothing to do: {what} {'are' if len(names) > 1 else 'is'} up to date."

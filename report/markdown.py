@@ -18,15 +18,17 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from report import marks
+from report.cards import ASKING, Card, of_item, unfit
 from report.contracts import Table
 from report.results import nearest
-from report.slips import slips
+from report.slips import CONTAINER, slips
 from report.symbols import symbols
 
 CONTAINERS = (
     "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
-    "summary", "chain", "key-numbers",
+    "summary", "chain", "key-numbers", "traps",
 )  # fmt: skip
+EXTRACTED = ("short-answer", "summary")  # blocks that tell the whole in brief
 _ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
 _BROKEN_LINK = re.compile(r"\S*(?:\]\(|\]\[)\S*")
 _UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
@@ -80,8 +82,10 @@ class Written:
     tables: list[str] = field(default_factory=list)  # those that experiments make
     notes: list[Note] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
     summary: str = ""  # the anchor of the page to revise from, if there is one
+    extracts: dict[str, str] = field(default_factory=dict)  # kind of block -> its bound Markdown
 
 
 Fail = Callable[
@@ -113,7 +117,19 @@ def write(
         fail(f"'{found}' is no link that an article may hold", found, line)
     for slip in slips(root, text, env.get("footnotes", {}).get("refs", {})):
         writer.wrong(*slip)
-    return writer.write(root, anchors)
+    written = writer.write(root, anchors)
+    written.extracts = _extracts(root, text.splitlines())
+    return written
+
+
+def _extracts(root: Node, lines: Sequence[str]) -> dict[str, str]:
+    """Cut out of the bound text what tells the whole in brief."""
+    found = dict.fromkeys(EXTRACTED, "")
+    for node in root.walk():
+        kind = node.type.removeprefix(CONTAINER)
+        if kind in found and node.map:
+            found[kind] += "\n".join([*lines[node.map[0] + 1 : node.map[1]], "", ""])
+    return found
 
 
 def _parser() -> MarkdownIt:
@@ -122,17 +138,23 @@ def _parser() -> MarkdownIt:
     parser.use(footnote_plugin)
     for name in CONTAINERS:
         parser.use(container_plugin, name)
-    parser.core.ruler.before("inline", "heading_attributes", _heading_attributes)
+    parser.core.ruler.before("inline", "attributes", _attributes)
     parser.core.ruler.before("text_join", "broken_links", _broken_links)
     return parser
 
 
-def _heading_attributes(state: StateCore) -> None:
-    """Move `{#id step="Step 1"}` from the end of a heading to the heading."""
-    for token, inline in zip(state.tokens, state.tokens[1:], strict=False):
-        if token.type == "heading_open" and (found := _ATTRIBUTES.search(inline.content)):
-            inline.content = inline.content[: found.start()]
-            token.attrs = {"id": found["id"], **dict(re.findall(r'(\w+)="([^"]*)"', found["rest"]))}
+def _attributes(state: StateCore) -> None:
+    """Move `{#id step="Step 1"}` from the end of a heading, or of an item of a list, to what it names."""
+    owner: Token | None = None
+    for token in state.tokens:
+        if token.type in ("heading_open", "list_item_open"):
+            owner = token
+        elif token.type != "paragraph_open":
+            if owner and token.type == "inline" and (found := _ATTRIBUTES.search(token.content)):
+                token.content = token.content[: found.start()]
+                more = re.findall(r'(\w+)="([^"]*)"', found["rest"])
+                owner.attrs = {**owner.attrs, "id": found["id"], **dict(more)}
+            owner = None
 
 
 def _broken_links(state: StateCore) -> None:
@@ -265,7 +287,30 @@ class _Writer:
         number = f' start="{start}"' if start else ""
         return f"<{node.tag}{number}>{self._blocks(node)}</{node.tag}>\n"
 
-    _bullet_list = _ordered_list = _list_item = _blockquote = _nested
+    _bullet_list = _ordered_list = _blockquote = _nested
+
+    def _list_item(self, node: Node) -> str:
+        text = self._blocks(node)
+        if name := str(node.attrs.get("id") or ""):
+            block = node.parent.parent if node.parent else None
+            kind = ASKING.get(block.type.removeprefix(CONTAINER) if block else "")
+            if kind is None:
+                where = " and ".join(f"`::: {each}`" for each in ASKING)
+                self.wrong(f"'{name}' names a card, and items of {where} are cards", name, node)
+            if not (card := of_item(name, kind, text, self._place)):
+                self.wrong(f"the card '{name}' needs words in bold, then others", name, node)
+            self._keep(card, node)
+        return f"<li>{text}</li>\n"
+
+    @property
+    def _place(self) -> str:
+        """The anchor of the heading above."""
+        return self._out.headings[-1].anchor if self._out.headings else ""
+
+    def _keep(self, card: Card, node: Node) -> None:
+        if said := unfit(card.name, self._out.cards):
+            self.wrong(said, card.name, node)
+        self._out.cards.append(card)
 
     def _fence(self, node: Node) -> str:
         language = escape(node.info.split()[0]) if node.info.strip() else "text"
@@ -348,6 +393,9 @@ class _Writer:
 
     _container_takeaway = _container_chain = _container_key_numbers = _classed
 
+    def _container_traps(self, node: Node) -> str:
+        return self._blocks(node)
+
     def _container_definition(self, node: Node) -> str:
         term = self._titled(node)
         return f'<dl class="definition"><dt>{term}</dt><dd>{self._blocks(node)}</dd></dl>\n'
@@ -375,6 +423,8 @@ class _Writer:
         ask = "".join(map(self._block, node.children[:cut]))
         answer = "".join(map(self._block, node.children[cut + 1 :]))
         self._out.questions.append(Question(number, ask, answer))
+        if name := _title(node):
+            self._keep(Card(name, "question", ask, answer, self._place), node)
         mark = marks.mark(marks.ANSWER, number - 1)
         return (
             f'<li id="question-{number}" class="question"><div class="ask">{ask}</div>{mark}</li>\n'

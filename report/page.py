@@ -88,8 +88,7 @@ class _Page:
 
     def number(self, quote: Quote) -> str:
         """Set a number with its stored value and its path; the style shows both to a pointer."""
-        stored, path = escape(repr(quote.value)), escape(quote.path)
-        return f'<data class="n" value="{stored}" data-path="{path}">{escape(quote.printed)}</data>'
+        return parts.number(quote)
 
     def formula(self, formula: Formula) -> str:
         """Set a short formula as text, a longer one as MathML; a displayed one scrolls by itself."""

@@ -1,4 +1,4 @@
-"""What page and print set alike: the contents, the sources, headings as plain words."""
+"""What several outputs set alike: a bound number, the contents, the sources."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from report.article import Article, Medium
 from report.markdown import Heading
+from report.numbers import Quote
 from report.sources import Source
 
 MAIN = 2  # rank of the headings that the contents list
@@ -22,6 +23,12 @@ class Entry:
     anchor: str
     step: str
     title: Markup
+
+
+def number(quote: Quote) -> str:
+    """Set a printed number with its stored value and its path."""
+    stored, path = escape(repr(quote.value)), escape(quote.path)
+    return f'<data class="n" value="{stored}" data-path="{path}">{escape(quote.printed)}</data>'
 
 
 def contents(article: Article, label: Medium) -> list[Entry]:

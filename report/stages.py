@@ -50,6 +50,7 @@ class Request:
     explain: bool = False
     words: str = ""  # how it was typed, to be known again at a glance
     place: Place | None = None  # where all of it goes, if not where the settings say
+    beside: bool = False  # what stands beside page and PDF too: deck, note, citations
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,28 @@ class Stage:
     def limit(self) -> float:
         """Seconds an experiment may measure, or draw."""
         return self.request.settings.limit
+
+    @property
+    def patience(self) -> float:
+        """Seconds that setting the page, or the PDF, may take."""
+        return OUTPUT_LIMITS * self.limit
+
+    def text(self, stems: list[str]) -> Text:
+        """Gather what the article is bound to."""
+        project, settings = self.request.project, self.request.settings
+        return Text(
+            project,
+            settings,
+            {stem: self.shelf.text(f"{FIGURES}{stem}.json") or "" for stem in stems},
+            {stem: self.shelf.text(words_name(stem)) or "" for stem in stems},
+            {stem: self.shelf.text(claims_name(stem)) or "[]" for stem in stems},
+            tallies(self.depends, self.shelf.record["reads"], ledger(self.shelf, stems)),
+            self.depends.versions(),
+            command(settings.overrides),
+            setters(),
+            sources(self.depends),
+            self.shelf.place.out / "drawings",
+        )
 
     def is_stale(self, target: str, name: str, parts: Parts) -> bool:
         """Tell whether a thing must be made, and say why to those who asked."""
@@ -287,7 +310,7 @@ class Outputs(Stage):
 
     def make(self, stems: list[str]) -> None:
         """Bring both up to date."""
-        text, size = self._text(stems), self.request.paper
+        text, size = self.text(stems), self.request.paper
         parts = output_parts(self.shelf, self.depends, size)
         tasks: dict[str, tuple[Any, ...]] = {
             "page": (worker.page, text),
@@ -296,7 +319,7 @@ class Outputs(Stage):
         running: dict[str, Future[Any]] = {}
         for target in reversed(tasks):  # the PDF takes longer
             if self.is_stale(target, _spoken(target), parts[target]):
-                running[target] = self.crew.start(self._patience, *tasks[target])
+                running[target] = self.crew.start(self.patience, *tasks[target])
                 self.tell.begins(_spoken(target), "setting")
         done = self._wait(running)
         for target in tasks:
@@ -305,28 +328,6 @@ class Outputs(Stage):
             entry = self.shelf.record["entries"][target]
             name = next(made for made in entry["made"] if made != READING)
             self.summary.outputs.append((self.shelf.place.path(name), entry["pages"]))
-
-    @property
-    def _patience(self) -> float:
-        """Seconds that setting the page, or the PDF, may take."""
-        return OUTPUT_LIMITS * self.limit
-
-    def _text(self, stems: list[str]) -> Text:
-        """Gather what the article is bound to."""
-        project, settings = self.request.project, self.request.settings
-        return Text(
-            project,
-            settings,
-            {stem: self.shelf.text(f"{FIGURES}{stem}.json") or "" for stem in stems},
-            {stem: self.shelf.text(words_name(stem)) or "" for stem in stems},
-            {stem: self.shelf.text(claims_name(stem)) or "[]" for stem in stems},
-            tallies(self.depends, self.shelf.record["reads"], ledger(self.shelf, stems)),
-            self.depends.versions(),
-            command(settings.overrides),
-            setters(),
-            sources(self.depends),
-            self.shelf.place.out / "drawings",
-        )
 
     def _wait(self, running: dict[str, Future[Any]]) -> dict[str, Output]:
         done: dict[str, Output] = {}
@@ -337,7 +338,7 @@ class Outputs(Stage):
                 target = targets.pop(future)
                 name = _spoken(target)
                 try:
-                    done[target] = outcome(future, "", f"setting the {name}", self._patience)
+                    done[target] = outcome(future, "", f"setting the {name}", self.patience)
                     self.tell.ends(name, "set", done[target].seconds)
                 except Mistake as mistake:
                     faults[target] = mistake

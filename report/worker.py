@@ -59,6 +59,8 @@ def environment(cache: Path) -> dict[str, str]:
     }
 
 
+DECK, NOTE = ".apkg", ".md"  # how the names of files beside the PDF end
+
 LEFT = 120  # the status of a worker that was left with 0, which the pool takes for a proper end
 _exit = os._exit
 
@@ -140,6 +142,14 @@ class Output:
     seconds: float
     reading: str = ""  # what the page tells, for the next build to compare with
     remarks: tuple[str, ...] = ()  # what could not be had, each in a sentence without its stop
+
+
+@dataclass(frozen=True)
+class Companions:
+    """The files that stand beside a PDF, by how their names end."""
+
+    files: dict[str, bytes]
+    seconds: float
 
 
 def examine(
@@ -229,6 +239,22 @@ def paper(text: Text, size: Paper) -> Output:
     made = pdf.make(article, _world(text), text.drawings, size)
     seconds = time.perf_counter() - began
     return Output(article.meta.slug, made.data, made.pages, seconds, remarks=tuple(made.remarks))
+
+
+def companions(text: Text, pdf: Path, before: bytes | None) -> Companions:
+    """Write what stands beside a finished PDF; `before` is the deck that was made before."""
+    from report.companions import citations, deck, note  # noqa: PLC0415 - loads the template engine
+
+    began = time.perf_counter()
+    article, world = _composed(text), _world(text)
+    cards = deck.deck(article, world, before)
+    files = {
+        **({DECK: cards} if cards else {}),
+        NOTE: note.note(article, world, pdf).encode(),
+        ".bib": citations.bibtex(article).encode(),
+        ".csl.json": citations.csl(article).encode(),
+    }
+    return Companions(files, time.perf_counter() - began)
 
 
 def _world(text: Text) -> Any:

@@ -44,12 +44,18 @@ class Finished:
         """The folder of neutral drawings that both were made of."""
         return self.page.parent / "drawings"
 
-    def _outputs(self, paper: Paper) -> list[Path]:
-        told = self.root / f"{paper}.json"
+    @property
+    def beside(self) -> dict[str, Path]:
+        """What stands beside the PDF, by how its name ends: `.apkg`, `.md`, `.bib`, `.csl.json`."""
+        page, _, *beside = self._outputs("a4", "cards")
+        return {path.name.removeprefix(page.stem): path for path in beside}
+
+    def _outputs(self, paper: Paper, command: str = "build") -> list[Path]:
+        told = self.root / f"{command}-{paper}.json"
         if not told.is_file():
             with self._alone():
                 if not told.is_file():
-                    told.write_text(json.dumps(self._build(paper)), "utf-8")
+                    told.write_text(json.dumps(self._build(paper, command)), "utf-8")
         return [self.root / "project" / name for name in json.loads(told.read_text("utf-8"))]
 
     @contextmanager
@@ -60,15 +66,26 @@ class Finished:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
-    def _build(self, paper: Paper) -> list[str]:
+    def _build(self, paper: Paper, command: str) -> list[str]:
         """Run the very command a user types; give the paths it prints."""
         project = self.root / "project"
         if not project.exists():
             _copy(project)
-        command = [sys.executable, "-m", "report", "build", "--strict", "--quiet", "--paper", paper]
+        words = [
+            command,
+            *(["--strict"] if command == "build" else []),
+            "--quiet",
+            "--paper",
+            paper,
+        ]
         environment = {**os.environ, "PYTHONPATH": str(project)}
         ran = subprocess.run(
-            command, cwd=project, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "report", *words],
+            cwd=project,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout.split()

@@ -108,7 +108,7 @@ def test_the_next_command_names_this_python_just_where_make_would_take_another(
 
     assert plain == f"make -C {folder} report"
     assert named == f"{plain} PYTHON=/elsewhere/bin/python"
-    assert said == "<-m><report><build><--seed><7><--set><a.b=1><--set><a.c='$'>"
+    assert said == "<-m><report><build><--seed><7><--set><a.b=1 a.c='$'>"
     assert (folder / by).resolve() == taken.resolve()
 
 

@@ -207,7 +207,7 @@ def _entries(pdf: pikepdf.Pdf) -> Iterator[Thing]:
     for entry in entries(pdf):
         said = held(entry, _FAMILY | {"/Dest", "/A"}) | _led(entry)
         name = f"the outline's “{entry.get('/Title', '')}”"
-        where = {LEADS: described(target(entry.get("/Dest")))}
+        where = {LEADS: described(target(entry.Dest))} if "/Dest" in entry else {}
         yield Thing("outline", name, 0, said, where, frozenset(_ENTRY))
 
 

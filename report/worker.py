@@ -241,13 +241,13 @@ def paper(text: Text, size: Paper) -> Output:
     return Output(article.meta.slug, made.data, made.pages, seconds, remarks=tuple(made.remarks))
 
 
-def companions(text: Text, pdf: Path, before: bytes | None) -> Companions:
-    """Write what stands beside a finished PDF; `before` is the deck that was made before."""
+def companions(text: Text, pdf: Path, before: list[bytes]) -> Companions:
+    """Write what stands beside a finished PDF; `before` are the decks made before."""
     from report.companions import citations, deck, note  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
     article, world = _composed(text), _world(text)
-    cards = deck.deck(article, world, before)
+    cards = deck.deck(article, world, *before)
     files = {
         **({DECK: cards} if cards else {}),
         NOTE: note.note(article, world, pdf).encode(),

@@ -122,6 +122,21 @@ def test_only_a_note_that_changed_is_taken_again(anki: Anki) -> None:
     assert anki.fields()["How?"] == ["How?", "So."]
 
 
+def test_a_trial_is_newer_than_the_usual_deck_and_older_than_its_next_change(anki: Anki) -> None:
+    usual = package(PLAIN, NOTES)
+    anki.take(usual)
+    trial = replace(PLAIN, step=1)
+    tried = package(trial, [replace(NOTES[0], fields=("Why?", "Tried."))], usual)
+    again = package(trial, [replace(NOTES[0], fields=("Why?", "Again."))], usual, tried)
+    assert [anki.take(each) for each in (tried, again)] == [{"updated": 1}, {"updated": 1}]
+    assert package(trial, [replace(NOTES[0], fields=("Why?", "Again."))], usual, again) == again
+
+    changed = package(PLAIN, [replace(NOTES[0], fields=("Why?", "Changed."))], usual)
+
+    assert anki.take(changed) == {"updated": 1}
+    assert anki.fields()["Why?"] == ["Why?", "Changed."]
+
+
 def test_what_a_learner_wrote_on_a_card_is_not_written_over(anki: Anki) -> None:
     first = package(PLAIN, NOTES)
     anki.take(first)
@@ -185,7 +200,7 @@ def test_no_two_notes_share_a_number() -> None:
 
 def test_a_card_is_known_by_its_name_whatever_seed_order_and_words(tiny: Tiny) -> None:
     article, world = bound(lay(tiny))
-    old = deck(article, world, None)
+    old = deck(article, world)
     tiny.edit("templates/article.md", '**"It is _due_."** Dice', '**"It is owed."** Dice')
     source = tiny.read("templates/article.md")
     numbers = source[source.index("### Numbers") : source.index("### Law")]
@@ -194,7 +209,7 @@ def test_a_card_is_known_by_its_name_whatever_seed_order_and_words(tiny: Tiny) -
         source.replace(numbers, "").replace("::::\n\n## Sources", f"{numbers}::::\n\n## Sources"),
     )
     article, world = bound(tiny, seed=12)
-    new = deck(article, world, None)
+    new = deck(article, world)
 
     assert old
     assert new
@@ -207,7 +222,8 @@ def test_importing_again_after_a_change_of_seed_moves_the_number_and_keeps_the_h
     tiny: Tiny, anki: Anki
 ) -> None:
     article, world = bound(lay(tiny))
-    first, was = deck(article, world, None), said(article)
+    first, was = deck(article, world), said(article)
+    assert first
     assert anki.take(first) == {"new": 3}
     learned = anki.learn()
     assert was in anki.fields()["The mean of n throws."][1]
@@ -228,7 +244,7 @@ def test_a_card_says_what_the_article_says_under_this_run(tiny: Tiny) -> None:
     told = {}
     for seed in (11, 12, 13, 14, 15):
         article, world = bound(tiny, seed=seed)
-        rows = _rows(deck(article, world, None) or b"", "SELECT flds FROM notes")
+        rows = _rows(deck(article, world) or b"", "SELECT flds FROM notes")
         told[float(said(article)) > 3.5] = " ".join(fields for (fields,) in rows)
 
     assert "the mean is high" in told[True]
@@ -239,7 +255,7 @@ def test_a_card_says_what_the_article_says_under_this_run(tiny: Tiny) -> None:
 
 def test_formulas_links_and_signs_are_set_for_anki(tiny: Tiny) -> None:
     article, world = bound(lay(tiny))
-    rows = _rows(deck(article, world, None) or b"", "SELECT flds, tags FROM notes")
+    rows = _rows(deck(article, world) or b"", "SELECT flds, tags FROM notes")
     [(answer, tags)] = [row for row in rows if "Where does" in row[0]]
 
     assert r"as" "\n" r"\(\frac{1}{n} &lt; x\) &amp; <a " in answer
@@ -257,19 +273,19 @@ def test_a_site_gives_the_links_within_the_article_somewhere_to_lead(tiny: Tiny)
     article, world = bound(tiny)
 
     assert 'href="https://example.org/t#roll"' in str(
-        _rows(deck(article, world, None) or b"", "SELECT flds FROM notes")
+        _rows(deck(article, world) or b"", "SELECT flds FROM notes")
     )
 
 
 def test_an_article_that_names_nothing_has_no_deck(tiny: Tiny) -> None:
-    assert deck(*bound(tiny), None) is None
+    assert deck(*bound(tiny)) is None
 
 
 @pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
 @pytest.mark.slow
 def test_a_card_can_be_read_by_day_and_by_night_on_a_phone(tiny: Tiny, anki: Anki) -> None:
     article, world = bound(lay(tiny))
-    anki.take(deck(article, world, None))
+    anki.take(deck(article, world))
     card = anki.collection.get_card(anki.collection.find_cards("")[0])
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     style = f"<style>{card.render_output().css}</style>"
@@ -310,7 +326,11 @@ def test_the_command_makes_a_deck_that_anki_takes_again_after_a_change_of_seed(
     assert "Nothing to do: " in out
     assert made.stat().st_mtime_ns == before
 
-    tiny.edit("seeds.toml", "seed = 11", "seed = 14")
+    assert run("cards", "--quiet", "--seed", "14", "--project", tiny.root)[0] == 0
+    assert anki.take(tiny.path("build/seed=14/throws-seed-14.apkg").read_bytes()) == {"updated": 3}
+    assert made.stat().st_mtime_ns == before
+
+    tiny.edit("seeds.toml", "seed = 11", "seed = 13")
     assert run("cards", "--quiet", "--project", tiny.root)[0] == 0
     assert anki.take(made.read_bytes()) == {"updated": 3}
     assert anki.collection.get_card(learned).reps == 1

@@ -2,7 +2,7 @@
 
 A note is known by its `guid`: Anki finds it again by that, updates its fields and keeps what was learned.
 It does so where the package's note is newer than its own. So a note is dated by its edition, not by a
-clock: the deck's day, and a second more each time the note differs from the package made before.
+clock: the deck's day, and a step more each time the note differs from the package made before.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 COLLECTION: Final = "collection.anki2"
+LOOK: Final = ""  # names how notes look, beside the notes
 _SCHEMA: Final = """
 CREATE TABLE col (id INTEGER PRIMARY KEY, crt, mod, scm, ver, dty, usn, ls, conf, models, decks, dconf, tags);
 CREATE TABLE notes (id INTEGER PRIMARY KEY, guid, mid, mod, usn, tags, flds, sfld, csum, flags, data);
@@ -46,7 +47,8 @@ class Note:
 class Deck:
     """A deck: a key that never changes, its title, its day in seconds since 1970, and how notes look.
 
-    `front` and `back` are Anki's templates, with `{{Name}}` for the field of that name.
+    `front` and `back` are Anki's templates, with `{{Name}}` for the field of that name. A note that says
+    something else is dated `step` seconds later.
     """
 
     key: str
@@ -57,6 +59,7 @@ class Deck:
     front: str
     back: str
     css: str
+    step: int = 60
 
     def number(self, *words: str) -> int:
         """Number something of this deck, always alike."""
@@ -68,62 +71,57 @@ class Deck:
         return hashlib.sha256(f"{self.key}\n{note.name}".encode()).hexdigest()[:20]
 
 
-def package(deck: Deck, notes: Sequence[Note], before: bytes | None = None) -> bytes:
-    """Pack a deck; `before` is the package made before this one, if there is one."""
-    earlier = _Earlier.read(before)
+def package(deck: Deck, notes: Sequence[Note], *before: bytes) -> bytes:
+    """Pack a deck; `before` are the packages that Anki may have been given already."""
+    dates = _Dates(deck, before)
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(_SCHEMA)
-        _describe(db, deck, earlier)
+        _describe(db, deck, dates)
         for place, note in enumerate(notes, 1):
-            _add(db, deck, note, place, earlier)
+            _add(db, deck, note, place, dates)
         db.commit()
         data = db.serialize()
     return _zipped({COLLECTION: data, "media": b"{}"})
 
 
-@dataclass(frozen=True)
-class _Earlier:
-    """What a package holds, each with the second it is dated by."""
+class _Dates:
+    """Dates notes, and how they look, by the packages that held them before."""
 
-    notes: Mapping[str, tuple[str, int]]  # guid -> tags and fields, date
-    look: str = ""  # of the notes
-    looked: int = 0
+    def __init__(self, deck: Deck, before: Sequence[bytes]) -> None:
+        self._deck, self._held = deck, [_held(package) for package in before]
 
-    @classmethod
-    def read(cls, package: bytes | None) -> _Earlier:
-        """Read a package; one that is not there, or damaged, holds nothing."""
-        if package is None:
-            return cls({})
-        try:
-            with zipfile.ZipFile(io.BytesIO(package)) as archive:
-                data = archive.read(COLLECTION)
-            with closing(sqlite3.connect(":memory:")) as db:
-                db.deserialize(data)
-                rows = db.execute("SELECT guid, tags || flds, mod FROM notes").fetchall()
-                [models] = db.execute("SELECT models FROM col").fetchone()
-            [model] = json.loads(models).values()
-            return cls({guid: (said, mod) for guid, said, mod in rows}, _look(model), model["mod"])
-        except (zipfile.BadZipFile, KeyError, ValueError, TypeError, sqlite3.Error):
-            return cls({})
+    def of(self, name: str, said: str) -> int:
+        """Date one thing: no earlier than any package did, and later if it says something else now."""
+        known = [held[name] for held in self._held if name in held]
+        dates = (date if was == said else date + self._deck.step for was, date in known)
+        return max([self._deck.day, *dates])
 
-    def date(self, day: int, guid: str, said: str) -> int:
-        """Date a note: as it was, or a second later if it says something else now."""
-        was, date = self.notes.get(guid, (said, day))
-        return max(day, date + (was != said))
 
-    def date_look(self, day: int, look: str) -> int:
-        """Date how notes look."""
-        return max(day, self.looked + (bool(self.look) and self.look != look))
+def _held(package: bytes) -> dict[str, tuple[str, int]]:
+    """Give what a package's notes say, and how they look, each with its date; a damaged one holds nothing."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(package)) as archive:
+            data = archive.read(COLLECTION)
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.deserialize(data)
+            rows = db.execute("SELECT guid, tags || flds, mod FROM notes").fetchall()
+            [models] = db.execute("SELECT models FROM col").fetchone()
+        [model] = json.loads(models).values()
+        return {guid: (said, date) for guid, said, date in rows} | {
+            LOOK: (_look(model), model["mod"])
+        }
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, sqlite3.Error):
+        return {}
 
 
 def _look(model: Mapping[str, Any]) -> str:
-    return json.dumps({**model, "mod": 0}, sort_keys=True)
+    return _json({**model, "mod": 0})
 
 
-def _describe(db: sqlite3.Connection, deck: Deck, earlier: _Earlier) -> None:
+def _describe(db: sqlite3.Connection, deck: Deck, dates: _Dates) -> None:
     """Write what kind of notes there are and what the deck is called."""
     model, number = _model(deck), deck.number("deck")
-    model["mod"] = earlier.date_look(deck.day, _look(model))
+    model["mod"] = dates.of(LOOK, _look(model))
     decks = {
         "1": _deck(1, "Default", "", deck.day),
         str(number): _deck(number, deck.title, deck.about, deck.day),
@@ -152,11 +150,11 @@ def _deck(number: int, name: str, about: str, day: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _add(db: sqlite3.Connection, deck: Deck, note: Note, place: int, earlier: _Earlier) -> None:
+def _add(db: sqlite3.Connection, deck: Deck, note: Note, place: int, dates: _Dates) -> None:
     """Write a note and its card, new and in its place."""
     guid, number = deck.guid(note), deck.number("note", note.name)
     tags, fields = f" {' '.join(note.tags)} ", _SEPARATOR.join(note.fields)
-    date = earlier.date(deck.day, guid, tags + fields)
+    date = dates.of(guid, tags + fields)
     row = (number, guid, deck.number("model"), date, -1, tags, fields, note.fields[0], 0, 0, "")
     db.execute(f"INSERT INTO notes VALUES ({_places(row)})", row)
     card: tuple[object, ...] = (

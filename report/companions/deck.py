@@ -26,10 +26,11 @@ ASKED: Final = MappingProxyType[Kind, str](
 )
 
 
-def deck(article: Article, world: World, before: bytes | None) -> bytes | None:
+def deck(article: Article, world: World, *before: bytes) -> bytes | None:
     """Pack the cards of an article, or give None where it names none.
 
-    `before` is the package that was made before, from which Anki may have learned.
+    `before` are the packages made before. A run that only tries something makes cards that are newer than
+    the usual ones, and older than the usual ones will be after their next change.
     """
     cards = article.written.cards
     if not cards:
@@ -37,9 +38,9 @@ def deck(article: Article, world: World, before: bytes | None) -> bytes | None:
     meta = article.meta
     day = datetime.fromisoformat(meta.published).replace(tzinfo=UTC)
     about = f"{escape(meta.title)} {escape(meta.author)}, {meta.date}. {escape(meta.license)}."
-    look = FRONT, BACK, _styles(world)
-    made = Deck(meta.slug, meta.short_title, about, int(day.timestamp()), FIELDS, *look)
-    return package(made, [_note(card, article, world) for card in cards], before)
+    look, step = (FRONT, BACK, _styles(world)), 1 if world.settings.overrides else 60
+    made = Deck(meta.slug, meta.short_title, about, int(day.timestamp()), FIELDS, *look, step)
+    return package(made, [_note(card, article, world) for card in cards], *before)
 
 
 def _note(card: Card, article: Article, world: World) -> Note:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,9 +40,8 @@ class Beside(Stage):
         paper = PAPERS[self.request.paper] if ending == NOTE else ""
         return f"{slug}{self.shelf.place.suffix}{paper}{ending}"
 
-    def _before(self, slug: str) -> bytes | None:
-        """Read the deck that was made before: here, or else in the usual place."""
-        for place in (self.shelf.place, self.shelf.lender):
-            with suppress(OSError):
-                return place.path(f"{slug}{place.suffix}{DECK}").read_bytes()
-        return None
+    def _before(self, slug: str) -> list[bytes]:
+        """Read the decks that were made before, here and in the usual place."""
+        places = {self.shelf.place, self.shelf.lender}
+        paths = (place.path(f"{slug}{place.suffix}{DECK}") for place in places)
+        return [path.read_bytes() for path in paths if path.is_file()]

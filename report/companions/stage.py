@@ -29,7 +29,7 @@ class Beside(Stage):
             done: Companions = outcome(running, "", "writing the cards", self.patience)
             files = {self._name(slug, ending): data for ending, data in done.files.items()}
             self.shelf.put(target, parts, files, done.seconds)
-            self.summary.did("wrote", "deck, note and citations")
+            self.summary.did("wrote", f"{'deck, ' if DECK in done.files else ''}note and citations")
         made = self.shelf.record["entries"][target]["made"]
         if not any(name.endswith(DECK) for name in made):
             self.summary.notes.append(NO_CARDS)

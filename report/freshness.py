@@ -94,7 +94,11 @@ class Depends:
     def page(self, made: Parts, origin: Mapping[str, str]) -> Parts:
         """Parts of the page; `made` are the hashes of results, words and drawings."""
         skip = (".ttf", CUTTER, "print.html", "print.css", "card.css")
-        return self._text(made, origin, skip) | _code(self.reach(*PAGE))
+        scripts = {
+            f"file {self.project.shown(path)}": file_digest(path)
+            for path in self.project.figures.glob("*.js")
+        }
+        return self._text(made, origin, skip) | scripts | _code(self.reach(*PAGE))
 
     def paper(self, made: Parts, origin: Mapping[str, str], size: str) -> Parts:
         """Parts of the PDF."""

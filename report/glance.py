@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # ruff: noqa: PTH109, PTH112, PTH118, PTH120, PTH123, PTH208
 
 NAME = os.path.join("build", "glance.json")
-TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".txt", ".csv", ".j2")
+TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".js", ".txt", ".csv", ".j2")
 LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
 GENERATOR = os.path.dirname(os.path.realpath(__file__))
 SWEPT = "sweep.json"  # in figures/: made, but by no build

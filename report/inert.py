@@ -1,9 +1,9 @@
-"""Sees to it that a page asks nobody for anything and runs nothing, whatever its template and style say."""
+"""Sees to it that a page asks nobody for anything and runs only its figures' scripts, whatever it is made of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from html.parser import HTMLParser
 from typing import Final, NoReturn
 
@@ -29,6 +29,13 @@ _ASKS = re.compile(
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t]?|([^\n]))")
 _FOLLOWED = re.compile(r"(?:#|https?://|mailto:)", re.IGNORECASE)
+_REACHING: Final = (
+    "fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "RTCPeerConnection",
+    "Worker", "SharedWorker", "navigator", "import", "eval", "Function", "localStorage",
+    "sessionStorage", "indexedDB", "caches", "cookie", "cookieStore", "location", "postMessage",
+    "innerHTML", "outerHTML", "insertAdjacentHTML", "setHTMLUnsafe", "write", "writeln", "src", "href",
+)  # fmt: skip
+_REACHES = re.compile(rf"<[A-Za-z/!]|(?i:\bhttps?:)|\bopen\s*\(|\b(?:{'|'.join(_REACHING)})\b")
 
 
 def check_style(css: str, file: str) -> None:
@@ -45,34 +52,66 @@ def _meant(escape: re.Match[str]) -> str:
     return escape[2] or (chr(code) if 0 < code <= 0x10FFFF else "")  # noqa: PLR2004 - Unicode's last
 
 
-def check_page(html: str, template: str, file: str) -> None:
+def check_script(script: str, file: str) -> None:
+    """Refuse a script that names what reaches beyond its figure, or what could end its element.
+
+    This is for its author to hear of: what holds in the reader's browser is the policy of the page.
+    """
+    if found := _REACHES.search(script):
+        line = script.count("\n", 0, found.start()) + 1
+        what = f"“{found[0]}” reaches beyond the figure, and what is tried by hand stays within it"
+        raise Mistake(what, file=file, line=line, then="remove it")
+
+
+def check_page(html: str, template: str, file: str, scripts: Collection[str] = ()) -> None:
     """Refuse a page with an element or attribute that would load or run something.
 
-    `template` is the text of its template, in which what is refused has its line.
+    `template` is the text of its template, in which what is refused has its line; `scripts` are
+    the texts of the only scripts that may stand in the page.
     """
 
     def fail(found: str) -> NoReturn:
         at = template.find(found)
         _refuse(found.strip("<"), file, template.count("\n", 0, at) + 1 if at >= 0 else None)
 
-    reader = _Reader(fail)
+    reader = _Reader(fail, scripts)
     reader.feed(html)
     reader.close()
+    reader.end()
 
 
 class _Reader(HTMLParser):
     """Looks at every tag as it is written, wherever a browser would put it."""
 
-    def __init__(self, fail: Callable[[str], NoReturn]) -> None:
+    def __init__(self, fail: Callable[[str], NoReturn], scripts: Collection[str]) -> None:
         super().__init__(convert_charrefs=False)
-        self._fail = fail
+        self._fail, self._scripts = fail, scripts
+        self._script: str | None = None  # what was read so far of the script that is open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Refuse a tag that runs or loads something."""
-        if tag in RUNNING:
+        if tag == "script" and self._scripts and not attrs:
+            self._script = ""
+        elif tag in RUNNING:
             self._fail(f"<{tag}")
         if found := _asked(tag, [(name, value or "") for name, value in attrs]):
             self._fail(found)
+
+    def handle_data(self, data: str) -> None:
+        """Keep what a script says until its end."""
+        if self._script is not None:
+            self._script += data
+
+    def handle_endtag(self, tag: str) -> None:
+        """Refuse a script that is none of those allowed."""
+        if tag == "script":
+            self.end()
+
+    def end(self) -> None:
+        """Refuse a script that is open and is none of those allowed; one that never ends is none."""
+        if self._script is not None and self._script not in self._scripts:
+            self._fail("<script")
+        self._script = None
 
     def handle_comment(self, data: str) -> None:
         """Refuse what readers of HTML end in different places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,7 @@ from urllib.parse import quote as url_quote
 
 from markupsafe import Markup
 
-from report import authored, inert, parts, sandbox
+from report import authored, inert, parts, sandbox, trying
 from report import formula as formulas
 from report.article import Article, World
 from report.colophon import colophon, ledger, quoted
@@ -37,10 +38,11 @@ def render(article: Article, world: World, drawings: Path) -> str:
     """
     project = world.project
     tokens = read_tokens(project.own("tokens.toml"))
-    medium = _Page(article, world, drawings, tokens)
+    scripts = trying.scripts(project, article.stems)
+    medium = _Page(article, world, drawings, tokens, scripts)
     groups = quoted(article)
     body = finish(article.body(medium), article, groups)
-    label = _Label(article, world, drawings, tokens)
+    label = _Label(article, world, drawings, tokens, {})
     css = styles(project, tokens, body)
     template = project.template("page.html")
     page = sandbox.page(
@@ -51,6 +53,7 @@ def render(article: Article, world: World, drawings: Path) -> str:
         minutes=article.minutes,
         summary=article.written.summary,
         contents=parts.contents(article, label),
+        scripts=[trying.fingerprint(script) for script in scripts.values()],
         css=Markup(css),  # noqa: S704 - the project's own style sheet
         body=Markup(body),  # noqa: S704 - escaped where it was made
         made=colophon(world),
@@ -58,7 +61,8 @@ def render(article: Article, world: World, drawings: Path) -> str:
         claims=ledger(article, world),
         verdict=world.ledger.summary(),
     )
-    inert.check_page(page, authored.text(template, ""), project.shown(template))
+    written = authored.text(template, "")
+    inert.check_page(page, written, project.shown(template), scripts.values())
     _weigh(page, drawings)
     return page
 
@@ -81,8 +85,15 @@ def _weigh(page: str, drawings: Path) -> None:
 class _Page:
     """Sets the parts of an article for the screen."""
 
-    def __init__(self, article: Article, world: World, drawings: Path, tokens: Tokens) -> None:
-        self._article, self._world = article, world
+    def __init__(
+        self,
+        article: Article,
+        world: World,
+        drawings: Path,
+        tokens: Tokens,
+        scripts: Mapping[str, str],
+    ) -> None:
+        self._article, self._world, self._scripts = article, world, scripts
         self._drawings, self._tokens = drawings, tokens
         self._displayed = 0
 
@@ -112,10 +123,12 @@ class _Page:
         return (self._drawings / f"{stem}-{layout}.svg").read_text("utf-8")
 
     def data(self, figure: Placement) -> str:
-        """Set what a drawing shows in words and as a table, folded."""
-        about = self._world.descriptions[figure.stem]
+        """Set what may be tried by hand, then what a drawing shows in words and as a table, folded."""
+        about, script = self._world.descriptions[figure.stem], self._scripts.get(figure.stem)
+        by_hand = trying.placed(script, self._world.results[figure.stem]) if script else ""
         words = "".join(f"<p>{symbols(paragraph)}</p>\n" for paragraph in about["description"])
         return (
+            f"{by_hand}"
             '<details class="description"><summary>Text description and data'
             f'<span class="unseen"> of Figure {figure.number}</span></summary>\n'
             f"{words}{_data_table(about['table'], figure.number)}</details>\n"

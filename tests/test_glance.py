@@ -75,7 +75,13 @@ def test_a_file_that_moved_is_seen(built: list[str], tiny: Tiny, name: str, how:
 
 @pytest.mark.parametrize(
     "name",
-    ["figures/new.py", "figures/data.csv", "templates/part.html", "templates/fonts/New.ttf"],
+    [
+        "figures/new.py",
+        "figures/data.csv",
+        "figures/roll.js",
+        "templates/part.html",
+        "templates/fonts/New.ttf",
+    ],
 )
 def test_a_file_that_came_is_seen(built: list[str], tiny: Tiny, name: str) -> None:
     tiny.write(name, "")

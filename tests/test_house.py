@@ -208,8 +208,9 @@ def test_an_experiment_has_its_answer_its_picture_and_its_test(path: Path) -> No
     assert (tests / f"test_{path.stem}.py").is_file()
 
 
-def test_an_answer_or_a_picture_has_its_experiment() -> None:
-    made = {path.stem for suffix in ("json", "svg") for path in FIGURES.glob(f"*.{suffix}")}
+def test_whatever_lies_beside_an_experiment_has_its_experiment() -> None:
+    kinds = ("json", "svg", "js")  # its answer, its picture, and what may be tried by hand
+    made = {path.stem for suffix in kinds for path in FIGURES.glob(f"*.{suffix}")}
     made -= {Path(RECORD).stem}  # the record of all sweeps
 
     assert made - set(STEMS) == set()

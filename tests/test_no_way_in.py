@@ -189,6 +189,25 @@ def test_a_page_that_would_load_or_run_something_is_refused(attack: str) -> None
     assert refused.value.line == 3
 
 
+FIGURES = "const one = 1 < 2;\n"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [*RUNNING, f"<script type='module'>{FIGURES}</script>", f"<script src='data:,x'>{FIGURES}</script>",
+     f"<script>{FIGURES} </script>", f"<script/>{FIGURES}", f"<script>{FIGURES}", "<script></script>",
+     f"<script>{FIGURES}</script><script>{FIGURES};alert(1)</script>"],
+)  # fmt: skip
+def test_a_page_with_the_script_of_a_figure_runs_that_and_no_other(attack: str) -> None:
+    page, file = STILL.format(f"<script>{FIGURES}</script>{{}}"), "templates/page.html"
+    inert.check_page(page.format(""), "", file, [FIGURES])
+
+    with pytest.raises(Mistake, match=" would load or run something"):
+        inert.check_page(page.format(attack), "", file, [FIGURES])
+    with pytest.raises(Mistake, match="“script” would load or run something"):
+        inert.check_page(page.format(""), "", file)
+
+
 # Through a style of the page
 
 STYLES = [

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from tinyhtml5.parser import HTMLParser
 
-from report import experiment, page, screen, worker
+from report import experiment, page, screen, trying, worker
 from report.article import Article, Origin, World, compose
 from report.claims import Claim, Ledger
 from report.errors import Mistake
@@ -242,6 +242,33 @@ def test_a_page_runs_no_script_and_forbids_all_but_its_own_styles(html: str) -> 
     assert policy.startswith(
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
     )
+
+
+def test_a_page_runs_the_scripts_of_its_figures_alone_each_after_its_caption(
+    html: str, tiny: Tiny, build: Build
+) -> None:
+    script = "document.currentScript.previousElementSibling.append(1 < 2);\n"
+    tiny.write("figures/roll.js", script)
+    tree = _tree(build())
+    [only] = _named(tree, "script")
+    [mount] = [each for each in tree.iter() if each.get("class") == "trying"]
+    [around] = [each for each in tree.iter() if only in list(each)]
+    at = list(around).index(only)
+
+    assert only.text == script
+    assert [each.tag for each in list(around)[at - 2 : at + 2]] == [
+        "figure", "div", "script", "details",
+    ]  # fmt: skip
+    assert list(around)[at - 2].get("id") == "roll"
+    assert json.loads(mount.get("data-result", ""))["sides"] == 6
+    assert (
+        _named(tree, "meta")[1]
+        .get("content", "")
+        .startswith(
+            f"default-src 'none'; script-src '{trying.fingerprint(script)}'; style-src 'unsafe-inline';"
+        )
+    )
+    assert "trying" not in html.replace(".trying", "")
 
 
 def test_a_page_is_light_enough_to_send(html: str) -> None:

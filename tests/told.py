@@ -15,7 +15,7 @@ from typing import Any, Final
 from tests.tagged import Tag
 
 READ_DOM: Final = r"""(() => {
-    const unread = '[aria-hidden="true"], .unseen, style, summary';
+    const unread = '[aria-hidden="true"], .unseen, .trying, script, style, summary';
     const read = e => {
         const tag = {kind: e.localName, name: e.id, facts: {css: e.getAttribute('class') ?? ''}};
         if (e.matches('svg')) return {...tag, alt: e.checkVisibility() ? e.getAttribute('aria-label') : ''};

@@ -53,6 +53,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
             raise
         crew.stop()
         shelf.forget(request.project.stems)
+        shelf.doubt(depends.is_outdated)
         shelf.save()
         if glance.look(request.project.root, request.project.stems) == seen:
             _remember(request, shelf, seen | depends.read(), summary)

@@ -158,9 +158,17 @@ def forget() -> None:
     linecache.checkcache()
 
 
+def _was_edited() -> bool:
+    """Tell whether a module was loaded of a file that says something else by now, or is gone."""
+    return any(
+        not path.is_file() or digest(path.read_bytes()) != seen
+        for path, seen in _Source.seen.items()
+    )
+
+
 def _look_only_in(project: Project) -> None:
-    """Find modules in this project's figures, and drop those of the same name from elsewhere."""
-    if any(
+    """Find modules in this project's figures, and drop those from elsewhere or of before an edit."""
+    if _was_edited() or any(
         isinstance(finder, _Figures) and finder.folder != project.figures
         for finder in sys.meta_path
     ):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from report.versions import PYTHON, engines, needed_by
 Parts = dict[str, str]
 
 NAMED = 5  # names in a reason, before it counts the rest
+DOUBTED = "edited meanwhile"  # stands for all parts of what may not show any one state of them
 SHOWN = 60  # characters of a parameter that a reason still quotes
 _HASH = re.compile(r"[0-9a-f]{32}")  # tells a reader nothing
 
@@ -59,8 +60,7 @@ class Depends:
     def __init__(self, project: Project, settings: Settings) -> None:
         """Take the project, and the settings of this run."""
         self.project, self.settings = project, settings
-        self.code = Code(project.root, Path(glance.GENERATOR))
-        self._reached: dict[object, Reach] = {}
+        self.code, self._reached = _followed(project)
 
     def reach(self, *starts: tuple[str, str]) -> Reach:
         """Follow code, once for each set of functions."""
@@ -110,6 +110,15 @@ class Depends:
         """Parts of what stands beside a PDF, which carries the results; `seen` is its hash."""
         skip = (".ttf", ".woff2", CUTTER, ".html", "screen.css", "print.css")
         return self._text({f"file {pdf}": seen}, {}, skip) | _code(self.reach(*BESIDE))
+
+    def is_outdated(self, parts: Parts) -> bool:
+        """Tell whether any file among some parts says something else by now."""
+        files = {part.removeprefix("file "): part for part in parts if part.startswith("file ")}
+        return any(file_digest(self._path(name)) != parts[part] for name, part in files.items())
+
+    def _path(self, name: str) -> Path:
+        lent = self.templates.get(name.removeprefix("templates/"))
+        return lent or self.project.root / name
 
     def sources(self) -> dict[str, str]:
         """Hash each file the PDF comes from, by what of it is used: comments and layout do not count."""
@@ -166,6 +175,26 @@ class Depends:
         return self.measuring(stem).libraries | self.drawing(stem).libraries
 
 
+def _followed(project: Project) -> tuple[Code, dict[object, Reach]]:
+    """The code of a project, and what an earlier build of this process reached of it as it stands."""
+    folders = project.figures, Path(glance.GENERATOR)
+    code = (path for folder in folders for path in sorted(folder.rglob("*.py")))
+    data = (project.root / name for name in glance.data(project.root, project.stems))
+    asked = project.root, Path(glance.GENERATOR), glance.files_digest([*code, *data])
+    reached = _kept(*asked)[1].values()
+    files = {(name, seen) for each in reached for name, seen in each.files.items()}
+    if any(file_digest(project.root / name) != seen for name, seen in files):
+        _kept.cache_clear()
+    return _kept(*asked)
+
+
+@lru_cache(maxsize=1)
+def _kept(root: Path, generator: Path, stands: str) -> tuple[Code, dict[object, Reach]]:
+    """Keep code for as long as it `stands` so."""
+    del stands
+    return Code(root, generator), {}
+
+
 def _templates(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file of a folder of templates by its name there, but those no build reads."""
     for path in sorted(folder.rglob("*")):
@@ -196,6 +225,8 @@ def reasons(name: str, old: Mapping[str, str] | None, new: Mapping[str, str]) ->
     """
     if old is None:
         return ["it was not built here before"]
+    if DOUBTED in old:
+        return ["something was edited while it was made"]
     found: list[str] = []
     code: dict[str, list[str]] = {}
     figures: set[str] = set()

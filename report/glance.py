@@ -43,6 +43,11 @@ def file_digest(path: str | Path) -> str:
     return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
 
 
+def files_digest(paths: Iterable[str | Path]) -> str:
+    """Hash some files with their names."""
+    return digest("".join(f"{path} {file_digest(path)}\n" for path in paths).encode())
+
+
 def sealed(told: object) -> bytes:
     """Write data as JSON with a hash of itself, which tells when it was damaged.
 
@@ -132,8 +137,8 @@ def _files(place: str) -> Iterator[str]:
 
 
 def unread(name: str) -> bool:
-    """Tell the name of a file or folder that no build reads by itself: hidden, or Python's cache."""
-    return name.startswith(".") or name == "__pycache__"
+    """Tell the name of what no build reads by itself: hidden, left by an editor, or Python's cache."""
+    return name.startswith((".", "#")) or name.endswith("~") or name == "__pycache__"
 
 
 def understood(words: Sequence[str]) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -121,10 +121,13 @@ def _check_links(project: Project) -> None:
 
 def _measures(path: Path) -> bool:
     """Tell whether a file defines `measure`; one that cannot be read is loaded, and refused, as one that does."""
-    if not path.is_file():
-        return False
+    return path.is_file() and _defines_measure(path.read_bytes())
+
+
+@cache
+def _defines_measure(source: bytes) -> bool:
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return True
     return any(isinstance(node, ast.FunctionDef) and node.name == "measure" for node in tree.body)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from report.errors import Mistake
-from report.freshness import Parts, reasons
+from report.freshness import DOUBTED, Parts, reasons
 from report.glance import file_digest, sealed, shown
 from report.project import Project, Settings
 from report.record import FIGURES, NAME, Entry, Place, Record, empty, read_record
@@ -139,6 +139,16 @@ class Shelf:
         path = self.place.path(name)
         if file_digest(path) == seen:
             path.unlink()
+
+    def doubt(self, is_outdated: Callable[[Parts], bool]) -> None:
+        """Have made again what was just made of files that are others by now, even if that is undone.
+
+        It may show them as they were before, after or in between.
+        """
+        for target in self._made:
+            entry = self.record["entries"].get(target)
+            if entry and is_outdated(entry["parts"]):
+                entry["parts"] = {DOUBTED: ""}
 
     def save(self) -> None:
         """Write the record: the last thing a build does; where nothing is to be remembered, none."""

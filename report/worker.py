@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from report import experiment, parameters
 from report.claims import Claim, Ledger, judge
+from report.glance import look
 from report.project import Project, Settings
 from report.results import Record, loads
 
@@ -269,12 +270,17 @@ def _world(text: Text) -> Any:
     )
 
 
-_last: list[tuple[Text, Article]] = []  # where one worker sets both outputs, it composes once
+_last: list[tuple[Any, Article]] = []  # where one worker sets both outputs, it composes once
 
 
 def _composed(text: Text) -> Article:
+    """Compose the article, unless it was the last one and no file was edited since."""
     from report.article import compose  # noqa: PLC0415 - loads the template engine
 
-    if not (_last and _last[0][0] == text):
-        _last[:] = [(text, compose(_world(text)))]
+    def read() -> Any:
+        return text, look(text.project.root, text.project.stems)
+
+    if not (_last and _last[0][0] == read()):
+        article = compose(_world(text))
+        _last[:] = [(read(), article)]
     return _last[0][1]

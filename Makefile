@@ -15,10 +15,10 @@ endef
 
 # One run's wishes, e.g. `make report SEED=7 PAPER=letter SET='score_spread.trials=50000'`
 quoted  = '$(subst ','\'',$(subst $(newline), ,$(1)))'
-options = $(if $(filter-out 0,$(FRESH)),--fresh) \
-          $(if $(SEED),--seed $(call quoted,$(SEED))) \
+values  = $(if $(SEED),--seed $(call quoted,$(SEED))) \
           $(if $(SET),--set $(call quoted,$(SET))) \
           $(if $(JOBS),--jobs $(call quoted,$(JOBS)))
+options = $(if $(filter-out 0,$(FRESH)),--fresh) $(values)
 paper   = $(if $(PAPER),--paper $(call quoted,$(PAPER)))
 
 # The first Python here that is new enough, or PYTHON=... on the command line
@@ -35,7 +35,7 @@ no_python  = 'report: this machine lacks Python 3.11 or newer; install it (Debia
 	'`brew install python`), then type make again.'
 
 .DEFAULT_GOAL := help
-.PHONY: help report cards figures test check bench lint lock clean always
+.PHONY: help report watch cards figures test check bench lint lock clean always
 MAKEFLAGS += --no-builtin-rules
 
 help: ## List these targets
@@ -48,6 +48,9 @@ report: .venv/ready-report ## Build the HTML and the PDF into build/
 
 cards: .venv/ready-report ## Add an Anki deck, an Obsidian note and citations to build/
 	@$(REPORT) cards $(options) $(paper)
+
+watch: .venv/ready-report ## Show the page in a browser, and build whatever you edit
+	@$(REPORT) watch $(values) $(paper) $(if $(PORT),--port $(call quoted,$(PORT)))
 
 figures: .venv/ready-report ## Compute and draw what is stale in figures/
 	@$(REPORT) figures $(options)

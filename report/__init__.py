@@ -21,7 +21,8 @@ what is stale and why: `code` is followed by name through the `statements` of it
 `imports` and the `effects` some have elsewhere, and `versions` of what it imports are read. `build` takes the
 `stages` in turn, results before outputs; a `crew` of `worker` processes runs just what is stale, side by
 side; the `shelf` puts every file in place whole, and `record` remembers it. `progress` tells meanwhile,
-`summary` at the end, `status` without building.
+`summary` at the end, `status` without building. A `watch` hears of `edits` and builds after each in
+processes that stay warm; what it makes is `served` to the browsers of this machine.
 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in. `lint`
 finds numbers from nowhere. A `reading` keeps all that a reader is told; `moved` tells what differs

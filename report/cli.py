@@ -61,12 +61,20 @@ _on_paper = click.option(
 
 
 def _on_making(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that all commands that make something take."""
+    """Add the options that all commands that make something and end take."""
     for option in (
         click.option("--explain", is_flag=True, help="Say why each thing is made again."),
         click.option("--fresh", is_flag=True, help="Make everything again, stale or not."),
         click.option("--quiet", is_flag=True, help="Print the outputs' paths only."),
         click.option("--out", type=click.Path(), metavar="DIR", help="Put what is made here."),
+    ):
+        function = option(function)
+    return _on_a_run(function)
+
+
+def _on_a_run(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what to run, and with which values."""
+    for option in (
         _on_workers,
         click.option(
             "--set",
@@ -154,6 +162,36 @@ def cards(root: str, paper: Paper, **options: Any) -> None:
     _make(root, article=True, beside=True, paper=paper, stems=(), **options)
 
 
+@commands.command(short_help="Show the page in a browser, and build whatever you edit.")
+@_on_a_run
+@_on_paper
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8017,
+    metavar="N",
+    help="Port on this machine; 0 takes a free one [default: 8017].",
+)
+def watch(
+    root: str, pairs: tuple[str, ...], seed: str | None, jobs: int | None, paper: Paper, port: int
+) -> None:
+    """Build the page whenever something is edited, and refresh it where it is open.
+
+    The page is served to browsers on this machine alone; its PDF is made when it is asked for, at
+    the address of the page with the file's name. What is wrong is shown on the page until it is
+    mended. Ctrl-C ends it.
+
+    \b
+    Example: report watch --seed 7
+    """
+    from report.crew import Pool, cores  # noqa: PLC0415 - see the top
+    from report.watch import Kept, Watch  # noqa: PLC0415 - see the top
+
+    project, settings = _open(root, _with_seed(pairs, seed), article=True)
+    crew = Kept(Pool(jobs or cores(), project.build / "cache"))
+    Watch(project.root, settings.overrides, paper, crew).run(port)
+
+
 @commands.command(short_help="Make results and pictures only.")
 @_on_making
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
@@ -181,7 +219,6 @@ def _make(  # noqa: PLR0913 - the options these commands share
     fresh: bool,
     explain: bool,
 ) -> tuple[Request, Summary]:
-    pairs = (*pairs, f"seed={seed}") if seed is not None else pairs
     from pathlib import Path  # noqa: PLC0415 - see the top
 
     from report.build import build as run  # noqa: PLC0415 - see the top
@@ -190,7 +227,7 @@ def _make(  # noqa: PLR0913 - the options these commands share
     from report.progress import teller  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
-    project, settings = _open(root, pairs, article=article)
+    project, settings = _open(root, _with_seed(pairs, seed), article=article)
     request = Request(
         project,
         settings,
@@ -211,6 +248,10 @@ def _make(  # noqa: PLR0913 - the options these commands share
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
     return request, summary
+
+
+def _with_seed(pairs: tuple[str, ...], seed: str | None) -> tuple[str, ...]:
+    return pairs if seed is None else (*pairs, f"seed={seed}")
 
 
 def _open(root: str, pairs: tuple[str, ...], *, article: bool) -> tuple[Project, Settings]:

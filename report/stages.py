@@ -20,7 +20,7 @@ from report.moved import READING, compare, read
 from report.overrides import command
 from report.progress import Tell
 from report.project import Project, Settings
-from report.record import FIGURES, Place
+from report.record import FIGURES, Entry, Place
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
@@ -44,7 +44,7 @@ class Request:
     settings: Settings
     article: bool = True  # page and PDF too, or results and pictures only
     stems: tuple[str, ...] = ()  # some experiments; none named means all
-    paper: Paper = "a4"
+    paper: Paper | None = "a4"  # None leaves the PDF out
     out: Path | None = None
     fresh: bool = False
     explain: bool = False
@@ -274,8 +274,8 @@ def _check_unmoved(ran: Mapping[str, str], planned: Mapping[str, str]) -> None:
             raise Mistake(what, file=file, then="run the command again")
 
 
-def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
-    """Parts of the page and of the PDF, once every result and drawing is there."""
+def output_parts(shelf: Shelf, depends: Depends, size: str | None) -> dict[str, Parts]:
+    """Parts of the page, and of the PDF if one is asked for, once every result and drawing is there."""
     made = Parts()
     for stem in depends.project.stems:
         made[f"result {stem}"] = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
@@ -290,11 +290,16 @@ def output_parts(shelf: Shelf, depends: Depends, size: str) -> dict[str, Parts]:
         "libraries": said(depends.versions()),
         "sweep": digest(said(counted).encode()),
     }
-    origin = told | {"sources": digest(said(sources(depends)).encode())}
-    return {
-        "page": depends.page(made, told),
-        f"paper {size}": depends.paper(made, origin, size),
-    }
+    parts = {"page": depends.page(made, told)}
+    if size:
+        origin = told | {"sources": digest(said(sources(depends)).encode())}
+        parts[f"paper {size}"] = depends.paper(made, origin, size)
+    return parts
+
+
+def page_of(entry: Entry) -> str:
+    """Name the file of the page, or of the PDF, among those that were made with it."""
+    return next(name for name in entry["made"] if name != READING)
 
 
 def sources(depends: Depends) -> dict[str, str]:
@@ -309,13 +314,12 @@ class Outputs(Stage):
     """Sets the page and the PDF, side by side; none is stored unless both are right."""
 
     def make(self, stems: list[str]) -> None:
-        """Bring both up to date."""
+        """Bring both up to date, or the page alone."""
         text, size = self.text(stems), self.request.paper
         parts = output_parts(self.shelf, self.depends, size)
-        tasks: dict[str, tuple[Any, ...]] = {
-            "page": (worker.page, text),
-            f"paper {size}": (worker.paper, text, size),
-        }
+        tasks: dict[str, tuple[Any, ...]] = {"page": (worker.page, text)}
+        if size:
+            tasks[f"paper {size}"] = worker.paper, text, size
         running: dict[str, Future[Any]] = {}
         for target in reversed(tasks):  # the PDF takes longer
             if self.is_stale(target, _spoken(target), parts[target]):
@@ -326,8 +330,7 @@ class Outputs(Stage):
             if target in done:
                 self._store(target, parts[target], done[target])
             entry = self.shelf.record["entries"][target]
-            name = next(made for made in entry["made"] if made != READING)
-            self.summary.outputs.append((self.shelf.place.path(name), entry["pages"]))
+            self.summary.outputs.append((self.shelf.place.path(page_of(entry)), entry["pages"]))
 
     def _wait(self, running: dict[str, Future[Any]]) -> dict[str, Output]:
         done: dict[str, Output] = {}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from report import worker
 from report.crew import outcome
 from report.stages import PAPERS, Stage
 from report.worker import DECK, NOTE, Companions
+
+if TYPE_CHECKING:
+    from report.pdf.document import Paper
 
 NO_CARDS: Final = "The article names no question, trap or number, so there is no deck of cards."
 
@@ -20,6 +23,7 @@ class Beside(Stage):
     def make(self, stems: list[str]) -> None:
         """Bring deck, note and citations up to date."""
         size, entries = self.request.paper, self.shelf.record["entries"]
+        assert size, "what stands beside a PDF tells its pages"
         [(pdf, seen)] = entries[f"paper {size}"]["made"].items()
         target, parts = f"beside {size}", self.depends.companions(pdf, seen)
         if self.is_stale(target, "cards", parts):
@@ -27,7 +31,7 @@ class Beside(Stage):
             given = self.text(stems), self.shelf.place.path(pdf), self._before(slug)
             running = self.crew.start(self.patience, worker.companions, *given)
             done: Companions = outcome(running, "", "writing the cards", self.patience)
-            files = {self._name(slug, ending): data for ending, data in done.files.items()}
+            files = {self._name(slug, ending, size): data for ending, data in done.files.items()}
             self.shelf.put(target, parts, files, done.seconds)
             self.summary.did("wrote", f"{'deck, ' if DECK in done.files else ''}note and citations")
         made = self.shelf.record["entries"][target]["made"]
@@ -35,9 +39,9 @@ class Beside(Stage):
             self.summary.notes.append(NO_CARDS)
         self.summary.outputs += [(self.shelf.place.path(name), 0) for name in made]
 
-    def _name(self, slug: str, ending: str) -> str:
+    def _name(self, slug: str, ending: str, size: Paper) -> str:
         """Name a file; only the note is another one for another paper, for it tells pages."""
-        paper = PAPERS[self.request.paper] if ending == NOTE else ""
+        paper = PAPERS[size] if ending == NOTE else ""
         return f"{slug}{self.shelf.place.suffix}{paper}{ending}"
 
     def _before(self, slug: str) -> list[bytes]:

@@ -121,20 +121,21 @@ class Chromium:
 
     def open(
         self,
-        file: Path,
+        file: Path | str,
         width: int = 1440,
         height: int = 900,
         scheme: Scheme = "light",
         media: Media = "screen",
         wait: bool = True,
     ) -> None:
-        """Open a file on a screen of that size, in that color scheme, and wait for its fonts.
+        """Open a file, or an address, on a screen of that size, in that color scheme, and wait for its fonts.
 
         Without `wait` for the fonts it works where scripts are off.
         """
         self.dress(width, height, scheme, media)
         self.events.clear()
-        self.call("Page.navigate", url=file.resolve().as_uri())
+        address = file if isinstance(file, str) else file.resolve().as_uri()
+        self.call("Page.navigate", url=address)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._read())
         if wait:

@@ -1,0 +1,160 @@
+"""Watches a project: builds what an edit makes stale, in processes that stay warm, and shows it."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from report.build import build, shelf_for
+from report.crew import HEARING, Crew
+from report.edits import Sight, edits, sight
+from report.errors import Mistake
+from report.glance import shown
+from report.progress import teller
+from report.project import Project, open_project, read_settings
+from report.served import Board, Server
+from report.stages import Request, page_of
+from report.summary import Summary
+
+if TYPE_CHECKING:
+    from report.pdf.document import Paper
+
+AGED: Final = "the generator itself was edited, and this watch runs it as it was"
+
+
+class Kept:
+    """A crew whose processes stay when a build is done, warm for the next one."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+
+    def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Hand a task to the crew."""
+        return self._crew.start(limit, task, *args)
+
+    def stop(self, *, now: bool = False) -> None:
+        """End the processes only where they must not go on."""
+        if now:
+            self._crew.stop(now=True)
+
+
+@dataclass
+class Watch:
+    """Builds one project again and again: the page after each edit, the PDF when asked."""
+
+    root: Path
+    overrides: Mapping[str, Any]
+    paper: Paper
+    crew: Crew
+    board: Board = field(default_factory=Board)
+    wishes: SimpleQueue[Future[bytes] | None] = field(default_factory=SimpleQueue)
+    seen: Sight | None = None  # at the last build
+
+    def run(self, port: int) -> None:
+        """Serve, look and build until someone ends it."""
+        self._show_the_last_one()
+        ended = threading.Event()
+        server = Server(self.board, self.ask, port)
+        listener = threading.Thread(target=self._listen, args=(ended,), daemon=True)
+        listener.start()
+        try:
+            click.echo(f"The page is at {server.address} and follows your edits; Ctrl-C ends it.")
+            while True:
+                self.serve_next()
+        finally:
+            ended.set()
+            self.crew.stop(now=True)
+            server.server_close()
+            listener.join(HEARING)
+
+    def _listen(self, ended: threading.Event) -> None:
+        for _ in edits(self.root, ended):
+            self.wishes.put(None)
+
+    def ask(self) -> bytes:
+        """Ask for the PDF from another thread, and wait for it; raise Mistake where it cannot be had."""
+        wish: Future[bytes] = Future()
+        self.wishes.put(wish)
+        return wish.result()
+
+    def serve_next(self) -> None:
+        """Wait a little for the next wish, and see to it: all builds run here, one after the other."""
+        try:
+            wish = self.wishes.get(timeout=HEARING)
+        except Empty:
+            return
+        if wish is None:
+            self.look()
+        else:
+            self._give_paper(wish)
+
+    def look(self) -> bool:
+        """Build the page if anything was edited since the last build began, and tell whether it was."""
+        seen, before = sight(Project(self.root)), self.seen
+        if seen == before:
+            return False
+        if before and seen.lasting != before.lasting:
+            self.crew.stop(now=True)
+        if before and seen.generator != before.generator:
+            mistake = Mistake(AGED, then="end it with Ctrl-C and start it again")
+            self._tell(str(mistake))
+            return False
+        self.seen = seen
+        try:
+            summary = self._build(None)
+        except Mistake as mistake:
+            self._tell(str(mistake))
+        except Exception:  # a fault of the generator must not end the watch
+            self._tell(traceback.format_exc())
+        else:
+            self._tell("", summary.outputs[0][0])
+            if summary.made or not before:
+                click.echo("\n".join(summary.lines()))
+        return True
+
+    def _build(self, paper: Paper | None) -> Summary:
+        project = open_project(self.root)
+        request = Request(project, read_settings(project, self.overrides), paper=paper)
+        tell = teller(quiet=False)
+        try:
+            return build(request, self.crew, tell)
+        finally:
+            tell.close()
+
+    def _give_paper(self, wish: Future[bytes]) -> None:
+        try:
+            made, _ = self._build(self.paper).outputs[1]
+        except Mistake as mistake:
+            click.echo(f"Error: {mistake}", err=True)
+            wish.set_exception(mistake)
+        except Exception as error:
+            click.echo(traceback.format_exc(), err=True)
+            wish.set_exception(Mistake(f"the PDF could not be set: {error!r}", then="try again"))
+        else:
+            click.echo(f"{shown(made)}")
+            wish.set_result(made.read_bytes())
+
+    def _tell(self, fault: str, page: Path | None = None) -> None:
+        """Say on the page and in the terminal what is wrong, or that nothing is any more."""
+        if fault:
+            click.echo(f"Error: {fault}", err=True)
+        elif self.board.state.fault:
+            click.echo("Mended.")
+        self.board.show(fault, page)
+
+    def _show_the_last_one(self) -> None:
+        """Show the page of an earlier build until there is a newer one."""
+        project = open_project(self.root)
+        request = Request(project, read_settings(project, self.overrides), paper=None)
+        shelf = shelf_for(request)
+        entry = shelf.entry("page")
+        if entry and shelf.is_whole("page"):
+            self.board.show("", shelf.place.path(page_of(entry)))

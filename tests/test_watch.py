@@ -1,0 +1,635 @@
+"""A watch builds what is edited and nothing else, shows it, and says what is wrong until it is mended."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from report import experiment, worker
+from report.crew import Pool
+from report.edits import edits, folders, sight
+from report.errors import Mistake
+from report.project import Project, default_templates
+from report.served import Board, Server, State, live
+from report.watch import Kept, Watch
+from tests.browser.chromium import Chromium, program
+from tests.builds import made_files, make
+from tests.conftest import Here, Tiny
+from tests.test_crew import gone
+
+PATIENCE = 20  # seconds after which a test gives up
+PAGE = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:">'
+    "<body><p>A page.</p></body>"
+)
+
+simply = pytest.mark.usefixtures("undisturbed", "swift")
+
+
+@pytest.fixture
+def watch(tiny: Tiny) -> Watch:
+    """A watch of the small project, that runs its tasks on the spot."""
+    return Watch(tiny.root, {}, "a4", Kept(Here()))
+
+
+def ran(watch: Watch) -> list[str]:
+    """Tell what ran since the last time this was asked."""
+    assert isinstance(watch.crew, Kept)
+    crew = watch.crew._crew
+    assert isinstance(crew, Here)
+    found, crew.ran = sorted(crew.ran), []
+    return found
+
+
+# Building
+
+
+@simply
+def test_each_edit_builds_what_it_makes_stale_but_no_pdf(watch: Watch, tiny: Tiny) -> None:
+    assert watch.look()
+    first = ran(watch)
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    assert watch.look()
+
+    assert first == ["draw faces", "draw roll", "measure faces", "measure roll", "page"]
+    assert ran(watch) == ["page"]
+    assert "Means do stray" in watch.board.state.page
+    assert not tiny.path("build/throws.pdf").exists()
+
+
+@simply
+def test_after_a_watch_the_next_build_makes_the_pdf_alone_and_says_so(
+    watch: Watch, tiny: Tiny
+) -> None:
+    watch.look()
+    made = make(tiny)
+
+    assert made.ran == ["paper a4"]
+    assert made.why("PDF") == "it was not built here before"
+    assert "Set PDF; 5 reused." in list(made.summary.lines())[-1]
+
+
+@simply
+@pytest.mark.parametrize(
+    "name",
+    [
+        "figures/roll.json",
+        "figures/roll.svg",
+        "build/throws.html",
+        "templates/.article.md.swp",
+        "templates/article.md~",
+        "templates/#article.md#",
+    ],
+)
+def test_what_is_made_or_left_by_an_editor_is_no_edit(watch: Watch, tiny: Tiny, name: str) -> None:
+    watch.look()
+    tiny.write(name, "{}")
+
+    assert not watch.look()
+
+
+@simply
+def test_a_date_alone_is_no_edit(watch: Watch, tiny: Tiny) -> None:
+    watch.look()
+    tiny.path("templates/article.md").touch()
+
+    assert not watch.look()
+
+
+@simply
+def test_edits_in_quick_succession_are_built_once(watch: Watch, tiny: Tiny) -> None:
+    watch.look()
+    ran(watch)
+    for word in ("do", "may"):
+        tiny.edit("seeds.toml", "# how often", f"# how often, they {word}")
+        tiny.edit("templates/article.md", "stray, as", f"{word} stray, as")
+        watch.wishes.put(None)
+    while not watch.wishes.empty():
+        watch.serve_next()
+
+    assert ran(watch) == ["page"]
+    assert "Means may do stray" not in watch.board.state.page
+    assert "Means do may stray" in watch.board.state.page
+
+
+@simply
+def test_an_edit_during_a_build_leads_to_one_more(
+    watch: Watch, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch.look()
+    page, once = worker.page, [("stray, as", "strayed, as"), ("Each mark", "Every mark")]
+
+    def edited_meanwhile(text: worker.Text) -> worker.Output:
+        output = page(text)
+        if len(once) == 1:
+            tiny.edit("templates/article.md", *once.pop())
+        return output
+
+    edited_meanwhile.__name__ = "page"
+    monkeypatch.setattr(worker, "page", edited_meanwhile)
+    tiny.edit("templates/article.md", *once.pop(0))
+    ran(watch)
+    built = [watch.look() for _ in range(3)]
+
+    assert built == [True, True, False]
+    assert ran(watch) == ["page", "page"]
+    assert "Every mark" in watch.board.state.page
+
+
+@simply
+def test_what_was_shown_while_something_was_edited_is_made_again_even_if_that_was_undone(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tiny)
+    page = worker.page
+
+    def edited_before(text: worker.Text) -> worker.Output:
+        tiny.edit("templates/article.md", "Means do stray", "Means never stray")
+        return page(text)
+
+    edited_before.__name__ = "page"
+    monkeypatch.setattr(worker, "page", edited_before)
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    make(tiny)
+    monkeypatch.setattr(worker, "page", page)
+    tiny.edit("templates/article.md", "Means never stray", "Means do stray")
+    again = make(tiny)
+
+    assert "page" in again.ran
+    assert again.why("page") == "something was edited while it was made"
+    assert "Means do stray" in tiny.read("build/throws.html")
+
+
+@simply
+def test_a_mistake_is_shown_over_the_page_that_was_there_until_it_is_mended(
+    watch: Watch, tiny: Tiny, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watch.look()
+    before = watch.board.state
+    tiny.edit("templates/article.md", "Means stray, as", "Means undefined")
+    watch.look()
+    broken = watch.board.state
+    said = capsys.readouterr().err
+    tiny.edit("templates/article.md", "Means undefined", "Means stray, as")
+    watch.look()
+
+    assert broken.fault == (
+        "templates/article.md, line 1: says undefined; correct it and run the command again."
+    )
+    assert said == f"Error: {broken.fault}\n"
+    assert broken.mark == before.mark
+    assert watch.board.state == before
+    assert "Mended." in capsys.readouterr().out
+
+
+@simply
+def test_a_project_file_that_cannot_be_read_is_a_mistake_like_others(
+    watch: Watch, tiny: Tiny
+) -> None:
+    watch.look()
+    tiny.edit("seeds.toml", "sides = 6", "sides = ")
+    watch.look()
+    broken = watch.board.state.fault
+    tiny.edit("seeds.toml", "sides = ", "sides = 8")
+    watch.look()
+
+    assert broken.startswith("seeds.toml, line 5: ")
+    assert watch.board.state.fault == ""
+    assert '"sides": 8' in tiny.read("figures/roll.json")
+
+
+@simply
+def test_a_fault_of_the_generator_is_shown_and_ends_nothing(
+    watch: Watch, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = worker.page
+
+    def failing(_: worker.Text) -> worker.Output:
+        raise RuntimeError("of the generator's own")
+
+    monkeypatch.setattr(worker, "page", failing)
+    watch.look()
+    broken = watch.board.state.fault
+    monkeypatch.setattr(worker, "page", page)
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    watch.look()
+
+    assert broken.startswith("Traceback")
+    assert "RuntimeError: of the generator's own" in broken
+    assert watch.board.state.fault == ""
+
+
+@simply
+def test_a_watch_does_not_build_with_a_generator_that_was_edited(
+    watch: Watch, tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch.look()
+    ran(watch)
+    other = tmp_path / "report"
+    other.mkdir()
+    (other / "page.py").write_text("EDITED = True\n")
+    monkeypatch.setattr("report.glance.GENERATOR", str(other))
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    watch.look()
+
+    assert ran(watch) == []
+    assert watch.board.state.fault == (
+        "the generator itself was edited, and this watch runs it as it was;"
+        " end it with Ctrl-C and start it again."
+    )
+
+
+@simply
+def test_overrides_build_in_their_own_folder(tiny: Tiny) -> None:
+    watch = Watch(tiny.root, {"seed": 7}, "a4", Kept(Here()))
+    watch.look()
+
+    assert watch.board.state.name == "throws-seed-7"
+    assert tiny.path("build/seed=7/throws-seed-7.html").exists()
+    assert not tiny.path("build/throws.html").exists()
+
+
+@simply
+@pytest.mark.parametrize(
+    ("name", "ended"),
+    [("figures/heights.csv", 1), ("templates/fonts/Other.ttf", 1), ("templates/sources.toml", 0)],
+)
+def test_edited_data_and_fonts_are_read_by_new_processes(
+    watch: Watch, tiny: Tiny, monkeypatch: pytest.MonkeyPatch, name: str, ended: int
+) -> None:
+    watch.look()
+    ends = list[bool]()
+    monkeypatch.setattr(watch.crew, "stop", lambda *, now=False: ends.append(now))
+    tiny.write(name, "# new\n")
+    watch.look()
+
+    assert ends.count(True) == ended
+
+
+def test_edited_data_and_fonts_are_told_from_what_every_task_reads_anew(tiny: Tiny) -> None:
+    tiny.write("figures/heights.csv", "1,2\n")
+    before = sight(Project(tiny.root))
+    tiny.write("figures/heights.csv", "1,3\n")
+    data = sight(Project(tiny.root))
+    tiny.write("templates/fonts/Other.ttf", "no font")
+    fonts = sight(Project(tiny.root))
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    words = sight(Project(tiny.root))
+
+    assert len({each.lasting for each in (before, data, fonts)}) == 3
+    assert words.lasting == fonts.lasting
+    assert words.everything != fonts.everything
+
+
+def test_an_experiment_is_loaded_as_its_files_stand(tiny: Tiny) -> None:
+    project = Project(tiny.root)
+    first = experiment.load(project, "roll").module
+    again = experiment.load(project, "roll").module
+    tiny.edit("figures/deeper.py", "float(sum(values))", "-1.0")
+    edited = experiment.load(project, "roll").module
+
+    assert again is first
+    assert edited.mean([1, 2]) == -0.5  # through two modules beside it
+    experiment.forget()
+
+
+# Hearing
+
+
+def test_whatever_moves_in_the_project_wakes_the_watch(tiny: Tiny) -> None:
+    woken, ended = threading.Semaphore(0), threading.Event()
+
+    def listen() -> None:
+        for _ in edits(tiny.root, ended):
+            woken.release()
+
+    def is_woken() -> bool:
+        """Tell whether it wakes up, and wait until it is quiet again."""
+        found = woken.acquire(timeout=PATIENCE)
+        while woken.acquire(timeout=0.5):
+            pass
+        return found
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    try:
+        assert is_woken()  # it begins
+        tiny.edit("seeds.toml", "seed = 11", "seed = 12")
+        assert is_woken()
+        new = tiny.path("templates/.new")  # as editors save: whole, and by another name
+        new.write_text(tiny.read("templates/article.md") + "\nMore.\n")
+        new.replace(tiny.path("templates/article.md"))
+        assert is_woken()
+        tiny.path("figures/tables").mkdir()
+        assert is_woken()
+        tiny.write("figures/tables/heights.csv", "1,2\n")
+        assert is_woken()
+    finally:
+        ended.set()
+        listener.join(PATIENCE)
+
+
+def test_folders_that_no_build_reads_wake_nobody(tiny: Tiny) -> None:
+    for name in ("build/drawings/x", ".git/x", "env/pyvenv.cfg", "env/lib/x", "data/x"):
+        tiny.write(name, "")
+
+    inside = {
+        Path(each).relative_to(tiny.root).as_posix()
+        for each in folders(tiny.root)
+        if Path(each).is_relative_to(tiny.root)
+    }
+    assert inside == {".", "data", "figures", "templates"}
+
+
+# Serving
+
+
+@pytest.fixture
+def board() -> Board:
+    """A board with a page on it."""
+    board = Board()
+    board.state = State(PAGE, "notes")
+    return board
+
+
+@contextmanager
+def serving(board: Board, paper: Any = None) -> Iterator[Server]:
+    """Serve on any free port."""
+    server = Server(board, paper, 0)
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def answer(
+    server: Server, path: str = "", method: str = "GET", **headers: str
+) -> tuple[int, bytes]:
+    """Ask a server for something."""
+    request = urllib.request.Request(server.address + path, method=method, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read()
+
+
+def test_the_page_is_served_to_this_machine_with_a_script_that_its_policy_allows(
+    board: Board,
+) -> None:
+    with serving(board) as server:
+        place, (status, body) = server.server_address[0], answer(server)
+    page = body.decode()
+    [script] = re.findall(r"<script data-page=\"\w+\">(.*?)</script>", page, re.DOTALL)
+    [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+    assert (place, status) == ("127.0.0.1", 200)
+    assert "<p>A page.</p>" in page
+    assert policy == (
+        f"default-src 'none'; img-src data:; script-src 'sha256-{allowed}'; connect-src 'self'"
+    )
+
+
+def test_scripts_the_page_has_of_its_own_go_on_running() -> None:
+    page = PAGE.replace("img-src", "script-src 'sha256-own'; img-src")
+
+    assert re.search(r"script-src 'sha256-own' 'sha256-[\w+/]+=';", live(State(page)))
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:1", "localhost", ""])
+def test_a_name_that_leads_here_from_elsewhere_is_not_answered(board: Board, host: str) -> None:
+    with serving(board) as server:
+        status, body = answer(server, Host=host)
+
+    assert status == 421
+    assert b"A page." not in body
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
+def test_nothing_but_reading_is_answered(board: Board, method: str) -> None:
+    with serving(board) as server:
+        assert answer(server, method=method)[0] == 501
+
+
+@pytest.mark.parametrize("path", ["notes.html", "../seeds.toml", "record.json", "other.pdf"])
+def test_no_other_file_is_given(board: Board, path: str) -> None:
+    with serving(board) as server:
+        assert answer(server, path)[0] == 404
+
+
+def test_an_open_page_hears_at_once_what_is_new_and_what_is_wrong(
+    board: Board, tmp_path: Path
+) -> None:
+    def told() -> dict[str, str]:
+        found: dict[str, str] = json.loads(stream.readline().removeprefix(b"data: "))
+        stream.readline()
+        return found
+
+    newer = tmp_path / "notes.html"
+    newer.write_text(PAGE + "newer")
+    with (
+        serving(board) as server,
+        urllib.request.urlopen(f"{server.address}events", timeout=PATIENCE) as stream,
+    ):
+        first = told()
+        board.show("it is wrong")
+        wrong = told()
+        board.show("it is wrong")  # tells nothing new
+        board.show("", newer)
+        mended = told()
+
+    assert first == {"page": State(PAGE).mark, "fault": ""}
+    assert wrong == {**first, "fault": "it is wrong"}
+    assert mended == {"page": State(PAGE + "newer").mark, "fault": ""}
+
+
+@simply
+def test_the_pdf_is_made_when_it_is_asked_for(watch: Watch, tiny: Tiny) -> None:
+    watch.look()
+    ran(watch)
+    with serving(watch.board, watch.ask) as server:
+        given = list[tuple[int, bytes]]()
+        asking = threading.Thread(target=lambda: given.append(answer(server, "throws.pdf")))
+        asking.start()
+        while asking.is_alive():
+            watch.serve_next()
+
+    assert ran(watch) == ["paper a4"]
+    assert given == [(200, tiny.path("build/throws.pdf").read_bytes())]
+
+
+def test_a_pdf_that_cannot_be_made_says_why(board: Board) -> None:
+    def fail() -> bytes:
+        raise Mistake("it is wrong", file="templates/article.md", line=3)
+
+    with serving(board, fail) as server:
+        status, body = answer(server, "notes.pdf")
+
+    assert status == 409
+    assert body.decode().startswith("Error: templates/article.md, line 3: it is wrong;")
+
+
+def test_a_port_that_is_taken_is_a_mistake(board: Board) -> None:
+    with serving(board) as server, pytest.raises(Mistake, match=f"port {server.port} cannot be"):
+        Server(board, bytes, server.port)
+
+
+# The whole, as processes
+
+
+@contextmanager
+def watching(tiny: Tiny, still: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start `report watch` in a session of its own; give the process and the address it prints."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "report", "watch", "--port", "0", "--project", str(tiny.root)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        cwd=still / "templates",
+        env={**os.environ, "PYTHONPATH": str(still)},
+    )
+    assert process.stdout
+    try:
+        yield process, re.findall(r"http://[\d.:]+/", process.stdout.readline())[0]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def said(process: subprocess.Popen[str], words: str) -> str:
+    """Read what a process prints until a line has some words."""
+    assert process.stdout
+    for line in process.stdout:
+        if words in line:
+            return line
+    raise AssertionError(f"it never said {words!r}")
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it started."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return [pid, *chain.from_iterable(family(int(child)) for child in children)]
+
+
+def spent(pids: list[int]) -> float:
+    """Seconds of CPU time of some processes."""
+    stats = (Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2] for pid in pids)
+    ticks = sum(int(stat.split()[field]) for stat in stats for field in (11, 12))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def until(browser: Chromium, script: str) -> None:
+    """Wait until an expression holds in the open page, which may load anew meanwhile."""
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
+        with suppress(RuntimeError):
+            if browser.run(script):
+                return
+        time.sleep(0.05)
+    raise AssertionError(f"it never came to {script}")
+
+
+ALERT = "document.querySelector('[role=alert]')"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
+def test_an_open_page_follows_every_edit_and_an_idle_watch_rests_and_ends_at_once(
+    tiny: Tiny, still: Path
+) -> None:
+    filler = "\n\nThis is a line of many.\n" * 60
+    tiny.write("templates/article.md", tiny.read("templates/article.md") + filler)
+    with watching(tiny, still) as (process, address), Chromium() as browser:
+        said(process, "nothing reused")
+        browser.open(address)
+        browser.run("scrollTo(0, 900)")
+        kept = tiny.path("build/throws.html").read_text("utf-8")
+        tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+        until(browser, "document.body.innerText.includes('Means do stray')")
+        until(browser, "scrollY === 900")
+
+        tiny.edit("templates/article.md", "for {{ roll.sides", "for {{ roll.sidse")
+        until(browser, f"{ALERT}.innerText.includes('article.md, line')")
+        assert browser.run(f"getComputedStyle({ALERT}).display") == "block"
+        assert browser.run("document.body.innerText.includes('Means do stray')")
+        tiny.edit("templates/article.md", "for {{ roll.sidse", "for {{ roll.sides")
+        until(browser, f"getComputedStyle({ALERT}).display === 'none'")
+
+        errors = [e for e in browser.events if e.get("method") == "Log.entryAdded"]
+        assert [e["params"]["entry"]["text"] for e in errors] == []
+        assert "<script" not in kept + tiny.read("build/throws.html")
+
+        time.sleep(1)
+        processes, record = family(process.pid), tiny.path("build/record.json").stat()
+        before = spent(processes)
+        time.sleep(4)
+        assert spent(processes) - before < 0.4  # a tenth of one processor
+        assert tiny.path("build/record.json").stat() == record
+
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        assert process.wait(3) == 130
+        assert [pid for pid in processes if not gone(pid)] == []
+
+
+EDITS = (
+    ("templates/article.md", "Means stray, as", "Means do stray, as"),
+    ("figures/roll.py", "The die.", "The dice."),
+    ("figures/deeper.py", "float(sum(values))", "float(sum(values)) + 1"),
+    ("figures/roll.py", "canvas.height = 60", "canvas.height = 70"),
+    ("seeds.toml", "sides = 6", "sides = 8"),
+    ("templates/page.html", "Skip to the text", "Go to the text"),
+    ("templates/screen.css", "body {", "body { orphans: 3;"),
+    ("templates/tokens.toml", 'light = "#BF4316"', 'light = "#AF4316"'),
+)
+
+
+@pytest.mark.slow
+def test_warm_processes_make_after_every_edit_what_new_ones_make(tiny: Tiny) -> None:
+    for name in ("page.html", "screen.css", "tokens.toml"):
+        tiny.write(f"templates/{name}", default_templates().joinpath(name).read_text("utf-8"))
+    shutil.copytree(default_templates() / "fonts", tiny.path("templates/fonts"))
+    pool = Pool(1, tiny.path("build/cache"))
+    watch = Watch(tiny.root, {}, "a4", Kept(pool))
+    pages = list[str]()
+    try:
+        watch.look()
+        for name, old, new in EDITS:
+            text = tiny.read(name)
+            tiny.path(name).write_text(text.replace(old, new, 1), "utf-8")
+            assert watch.look(), name
+            assert watch.board.state.fault == ""
+            pages.append(watch.board.state.mark)
+    finally:
+        pool.stop(now=True)
+    warm = made_files(tiny)
+    for name in warm:
+        tiny.path(name).unlink()
+    tiny.path("build/record.json").unlink()
+    anew = Watch(tiny.root, {}, "a4", Pool(1, tiny.path("build/cache")))
+    anew.look()
+
+    assert len(set(pages)) == len(EDITS) - 1  # what is told to authors alone moves nothing
+    assert made_files(tiny) == warm

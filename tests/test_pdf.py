@@ -358,6 +358,16 @@ def test_every_link_is_one_element_with_its_area(printed: Printed) -> None:
     assert len(areas) == links > 0
 
 
+def test_a_pointer_can_hit_every_link(printed: Printed) -> None:
+    areas = [
+        [float(at) for at in link["/Rect"]]
+        for page in printed.reader.pages
+        for link in page.get("/Annots", [])
+    ]
+
+    assert [area for area in areas if area[2] - area[0] < 2 or area[3] - area[1] < 6] == []
+
+
 def test_running_heads_are_kept_out_of_what_is_read(printed: Printed) -> None:
     with pikepdf.open(io.BytesIO(printed.made.data)) as file:
         streams = [page.Contents.read_bytes() for page in file.pages]

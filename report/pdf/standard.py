@@ -25,6 +25,9 @@ Pdf = Any  # pikepdf's own types know no keys of a dictionary
 
 PARAMETERS, VERSIONS = "parameters.json", "versions.json"
 
+LINK_HEIGHT: Final = (
+    7.0  # points: about that of a line of small print, the least a pointer hits well
+)
 _UA: Final = b"""<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">\
 <pdfuaid:part>1</pdfuaid:part></rdf:Description>
 <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" \
@@ -117,6 +120,7 @@ def complete(data: bytes, families: Iterable[str]) -> bytes:
         _check_fonts(pdf, families)
         _claim(pdf)
         _label_pages(pdf)
+        _heighten_links(pdf)
         gaps.write(pdf, structure.mend(pdf))
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True, object_stream_mode=pikepdf.ObjectStreamMode.generate)
@@ -148,6 +152,16 @@ def _claim(pdf: Pdf) -> None:
     xmp = metadata.read_bytes()
     end = xmp.rindex(b"</rdf:RDF>")
     metadata.write(xmp[:end] + _UA + xmp[end:])
+
+
+def _heighten_links(pdf: Pdf) -> None:
+    """Give the links of raised numbers an area: the engine takes it from their line height, zero."""
+    for page in pdf.pages:
+        for link in page.get("/Annots", ()):
+            left, low, right, high = map(float, link.Rect)
+            if high - low < LINK_HEIGHT:
+                middle, half = (low + high) / 2, LINK_HEIGHT / 2
+                link.Rect = [left, middle - half, right, middle + half]
 
 
 def _label_pages(pdf: Pdf) -> None:

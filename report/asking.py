@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from report import experiment, moved, sweep, worker
+from report import alike, experiment, moved, sweep, worker
 from report.build import alone, chosen, shelf_for
 from report.claims import Ledger
-from report.crew import Pool, Staff
+from report.crew import Crew, Pool, Staff
 from report.drawing import svg
 from report.errors import Mistake
 from report.freshness import Depends
@@ -24,6 +25,8 @@ from report.shelf import Shelf
 from report.stages import Request, ledger
 from report.status import stale_targets
 from report.style import read_tokens
+
+INSTALL = "python -m pip install 'answering-report[cluster]'"
 
 
 def built(request: Request, *verbs: str) -> Shelf:
@@ -93,16 +96,27 @@ def _texts(said: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def swept(
-    project: Project, settings: Settings, stems: tuple[str, ...], seeds: int, jobs: int, tell: Tell
+def swept(  # noqa: PLR0913, PLR0917 - what, how often, and by whom
+    project: Project,
+    settings: Settings,
+    stems: tuple[str, ...],
+    seeds: int,
+    jobs: int,
+    tell: Tell,
+    scheduler: str | None = None,
 ) -> None:
-    """Measure experiments under many seeds, and keep what is known as it comes in."""
+    """Measure experiments under many seeds, and keep what is known as it comes in.
+
+    They are measured by so many processes here, or by the workers of a scheduler at some address.
+    """
     depends = Depends(project, settings)
     claiming = [stem for stem in chosen(project, stems) if states_claims(depends, stem, tell)]
     reads = worker.examine(project, settings, project.stems)
     wanted = [(stem, sweep.mark(depends, stem, reads[stem])) for stem in claiming]
-    pool = Pool(jobs, project.build / "cache")
-    with alone(project, tell), Staff(pool, settings.limit) as executor:
+    pool: AbstractContextManager[Crew] = nullcontext(Pool(jobs, project.build / "cache"))
+    if scheduler is not None:
+        pool = cluster_at(scheduler, project, settings, {stem: reads[stem] for stem in claiming})
+    with alone(project, tell), pool as crew, Staff(crew, settings.limit) as executor:
         sweep.sweep(
             project,
             settings,
@@ -111,6 +125,18 @@ def swept(
             executor,
             lambda stem, done: tell.note(f"{stem:<20} {plural(done, 'seed')}"),
         )
+
+
+def cluster_at(
+    address: str, project: Project, settings: Settings, reads: alike.Reads
+) -> AbstractContextManager[Crew]:
+    """Give the workers of a scheduler to measure some experiments; raise Mistake without Dask."""
+    try:
+        from report import cluster  # noqa: PLC0415 - an optional library, and a slow one
+    except ModuleNotFoundError as error:
+        what = f"a sweep on a cluster needs Dask, and there is no Python module {error.name}"
+        raise Mistake(what, then=f"type `{INSTALL}` and run the command again") from None
+    return cluster.joined(address, alike.sources(project, settings, reads))
 
 
 def states_claims(depends: Depends, stem: str, tell: Tell) -> bool:

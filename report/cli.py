@@ -422,8 +422,13 @@ def verify(root: str, file: str, jobs: int | None, *, quick: bool) -> None:
 @_on_project
 @click.option("--seeds", type=click.IntRange(1), default=200, help="Seeds 0 to N-1 [default: 200].")
 @_on_workers
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Measure on the workers of a Dask scheduler instead."
+)
 @click.argument("stems", nargs=-1, metavar="[STEM]...")
-def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> None:
+def sweep_(
+    root: str, seeds: int, jobs: int | None, scheduler: str | None, stems: tuple[str, ...]
+) -> None:
     """Measure experiments under many seeds, side by side, and record in how many each claim held.
 
     The record is figures/sweep.json. Ctrl-C keeps what is done; a second call continues.
@@ -435,9 +440,12 @@ def sweep_(root: str, seeds: int, jobs: int | None, stems: tuple[str, ...]) -> N
     from report.crew import cores  # noqa: PLC0415 - see the top
     from report.progress import teller  # noqa: PLC0415 - see the top
 
+    if jobs and scheduler is not None:
+        raise click.UsageError("--jobs counts processes here, and --scheduler starts none here")
     tell = teller(quiet=False)
     try:
-        asking.swept(*_open(root, (), article=False), stems, seeds, jobs or cores(), tell)
+        project, settings = _open(root, (), article=False)
+        asking.swept(project, settings, stems, seeds, jobs or cores(), tell, scheduler)
     finally:
         tell.close()
 

@@ -15,7 +15,7 @@ from typing import Any
 from report import authored, claims, experiment, glance
 from report.crew import first, outcome
 from report.errors import Mistake
-from report.freshness import Depends
+from report.freshness import Depends, Parts
 from report.numbers import count, percent
 from report.project import Project, Settings
 from report.record import digest
@@ -122,9 +122,14 @@ def _is_whole(kept: Any) -> bool:
     return False
 
 
+def parts(depends: Depends, stem: str, reads: Mapping[str, list[str]]) -> Parts:
+    """Give what the outcomes of an experiment's sweep depend on."""
+    return depends.measure(stem, reads) | depends.reach((stem, "claims")).parts
+
+
 def mark(depends: Depends, stem: str, reads: Mapping[str, list[str]]) -> str:
     """Name what the outcomes of an experiment's sweep depend on."""
-    return fingerprint(depends.measure(stem, reads) | depends.reach((stem, "claims")).parts)
+    return fingerprint(parts(depends, stem, reads))
 
 
 def tallies(

@@ -276,7 +276,9 @@ def test_the_documents_name_only_targets_there_are() -> None:
 
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    wanted = {re.split(r"[^a-z0-9-]", each)[0] for each in declared["dependencies"]}
+    extras = declared["optional-dependencies"].values()
+    needed = [*declared["dependencies"], *(each for extra in extras for each in extra)]
+    wanted = {re.split(r"[^a-z0-9-]", each)[0] for each in needed}
     sources = packages_distributions()
     used = {
         name.lower()

@@ -181,7 +181,7 @@ def _moved(old: Sequence[Told], new: Sequence[Told]) -> Iterator[Passage]:
         where = ", ".join(filter(None, (f"#{section}" if section else "at the top", part)))
         texts = before.get(place, []), after.get(place, [])
         if texts[0] == texts[1]:
-            continue  # as nearly everywhere: comparing word by word takes long
+            continue
         if part in _IN_PIECES:
             if changes := tuple(_IN_PIECES[part](*texts)):
                 yield Passage(where, changes)
@@ -234,6 +234,8 @@ _IN_PIECES = {TABLE: _cells, DATA: _cells, DRAWING: _labels}
 
 def _changes(old: str, new: str) -> Iterator[str]:
     """Tell how a passage moved, if it did."""
+    if old == new:
+        return  # as nearly everywhere: comparing word by word takes long
     if old and new:
         for was, now in differences(old, new):
             yield f"{old[was]} → {new[now]}"

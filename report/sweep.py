@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import exp, lgamma, log, log1p
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class Tally:
         return exact_interval(self.held, self.seeds, CONFIDENCE)
 
 
+@cache
 def exact_interval(held: int, of: int, confidence: float) -> tuple[float, float]:
     """Give the exact binomial interval (Clopper and Pearson 1934) of a share, by bisection."""
     tail = (1 - confidence) / 2

@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import hypothesis
 import jinja2
 import pytest
 
@@ -21,6 +22,10 @@ from report.code import Reach
 from report.freshness import Depends
 from tests.finished import Finished
 from tests.stand_ins import STAND_INS
+
+# A busy machine is slow, which proves nothing of the code
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
 
 SEEDS = """\
 # A small world.

@@ -380,7 +380,7 @@ def _refusal(tex: str, *, display: bool) -> str | None:
     return None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=8).map(" ".join), st.booleans())
 def test_whatever_is_typed_is_set_in_all_forms_or_refused(tex: str, display: bool) -> None:
     if refusal := _refusal(tex, display=display):

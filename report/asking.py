@@ -125,6 +125,10 @@ def swept(  # noqa: PLR0913, PLR0917 - what, how often, and by whom
             executor,
             lambda stem, done: tell.note(f"{stem:<20} {plural(done, 'seed')}"),
         )
+    record = sweep.Sweep(project.figures / sweep.RECORD)
+    for stem, mark in wanted:
+        held = record.outcomes(stem, mark)
+        tell.note(f"{stem:<20} {plural(sweep.swept(held), 'seed')}: {sweep.summed(held)}")
 
 
 def cluster_at(

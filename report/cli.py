@@ -189,7 +189,12 @@ def watch(
 
     project, settings = _open(root, _with_seed(pairs, seed), article=True)
     crew = Kept(Pool(jobs or cores(), project.build / "cache"))
-    Watch(project.root, settings.overrides, paper, crew).run(port)
+    try:
+        Watch(project.root, settings.overrides, paper, crew).run(port)
+    except _Stopped as stopped:
+        if stopped.args[0] != signal.SIGINT:
+            raise
+        click.echo("Ended.")
 
 
 @commands.command(short_help="Make results and pictures only.")

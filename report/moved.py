@@ -113,9 +113,13 @@ class Moved:
         """Say it, each kind under its count; `most` cuts a long list and says so."""
         cut = None if most is None else CHANGES
         for one, many, found in (
-            ("passage moved", "passages moved", [each.line(cut) for each in self.passages]),
             ("claim flipped", "claims flipped", self.claims),
-            ("claim rests on other numbers", "claims rest on other numbers", self.evidence),
+            ("passage moved", "passages moved", [each.line(cut) for each in self.passages]),
+            (
+                "claim as before, on other numbers",
+                "claims as before, on other numbers",
+                self.evidence,
+            ),
             ("figure changed", "figures changed", self.figures),
         ):
             if found:
@@ -256,9 +260,16 @@ def _excerpt(old: str, new: str) -> str:
 
 
 def _short(change: str) -> str:
-    """Cut both sides of a change to a length that fits a line."""
+    """Cut both sides of a change to a length that fits a line, and to where they differ."""
     sides = change.split(" → ")
     most = CHANGE // len(sides)
-    return " → ".join(
-        each if len(each) <= most else f"{each[: most - 1].rstrip()}…" for each in sides
-    )
+    pairs = enumerate(zip(*sides, strict=False))  # of the letters of both sides
+    alike = next((at for at, letters in pairs if len(set(letters)) > 1), 0)
+    if alike > most // 2 and max(map(len, sides)) > most:
+        begin = change.rfind(" ", 0, alike - most // 4) + 1
+        sides = [f"…{each[begin:]}" for each in sides]
+    return " → ".join(_cut(each, most) for each in sides)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

@@ -15,7 +15,7 @@ from report.claims import Claim, Ledger
 from report.crew import Crew, first, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
-from report.glance import digest, file_digest
+from report.glance import digest, file_digest, shown
 from report.moved import READING, compare, read
 from report.overrides import command
 from report.progress import Tell
@@ -364,10 +364,14 @@ class Outputs(Stage):
 
     def _compare(self, told: str) -> None:
         """Say what the new page tells otherwise than the last one here, or else the usual one."""
-        old = self.shelf.text(READING) or self.shelf.lent(READING)
+        here = self.shelf.text(READING)
+        old = here or self.shelf.lent(READING)
         with suppress(ValueError):  # a damaged one, or an older one, is no one to compare with
             if old:
                 self.summary.moved = compare(read(old), read(told))
+        usual, this = shown(self.shelf.lender.out), shown(self.shelf.place.out)
+        self.summary.against = "the last report here" if here else f"the usual report in {usual}/"
+        self.summary.told_by = "" if here else f".venv/bin/report diff {usual} {this}"
 
 
 def _spoken(target: str) -> str:

@@ -28,6 +28,8 @@ class Summary:
     compared: dict[str, str] = field(default_factory=dict)  # stem -> 'same', 'close' or 'moved'
     claims: Ledger = field(default_factory=Ledger)
     moved: Moved = field(default_factory=Moved)
+    against: str = ""  # what that is held against
+    told_by: str = ""  # the command that tells all of it, if one can
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -41,7 +43,8 @@ class Summary:
             yield f"{shown(path)}  {size(path)}" + (f", {plural(pages, 'page')}" if pages else "")
         if self.compared:
             yield self.comparison()
-        yield from self.moved.lines(MOST_MOVED)
+        if self.moved:
+            yield from self.differences()
         if len(self.claims):
             yield f"{self.claims.summary()}."
         yield from self.notes
@@ -51,6 +54,14 @@ class Summary:
         did = "; ".join(f"{verb} {_listed(names)}" for verb, names in self.made.items())
         kept = f"{self.reused} reused" if self.reused else "nothing reused"
         yield f"{did[0].upper()}{did[1:]}; {kept}. {self.seconds:.1f} s"
+
+    def differences(self) -> Iterator[str]:
+        """Say what moved, against what, and how to see the rest of a long list."""
+        told, all_of_it = list(self.moved.lines(MOST_MOVED)), list(self.moved.lines())
+        yield f"Against {self.against}:"
+        yield from told
+        if told != all_of_it and self.told_by:
+            yield f"All of it: {self.told_by}"
 
     @property
     def replaced(self) -> list[str]:

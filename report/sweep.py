@@ -39,9 +39,18 @@ class Tally:
     unstated: int = 0  # those under which it was not
 
     @property
+    def failed(self) -> bool:
+        """Whether there is a seed under which it did not hold."""
+        return self.held < self.seeds
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The exact 95 % interval of the share of seeds in which it holds."""
         return exact_interval(self.held, self.seeds, CONFIDENCE)
+
+
+def _tally(seeds: str) -> Tally:
+    return Tally(seeds.count(HELD), len(seeds) - seeds.count(UNSTATED), seeds.count(UNSTATED))
 
 
 @cache
@@ -88,9 +97,7 @@ class Sweep:
     def tally(self, claim: claims.Claim, fingerprint: str) -> Tally | None:
         """In how many seeds a claim held; None where it was not swept for these parameters."""
         held = self.outcomes(claim.stem, fingerprint).get(claim.name)
-        if not held:
-            return None
-        return Tally(held.count(HELD), len(held) - held.count(UNSTATED), held.count(UNSTATED))
+        return _tally(held) if held else None
 
     def keep(self, stem: str, fingerprint: str, held: Outcomes) -> None:
         """Put the record in place whole, with what is known now."""
@@ -202,6 +209,18 @@ def swept(held: Outcomes) -> int:
     return max(map(len, held.values()), default=0)
 
 
+def summed(held: Outcomes) -> str:
+    """Say in how many seeds the claims of one experiment held."""
+    tallies = {name: _tally(seeds) for name, seeds in held.items()}
+    missed = [
+        f"{name} held in {one.held} of {one.seeds}" for name, one in tallies.items() if one.failed
+    ]
+    if not missed:
+        return "every claim held in all"
+    others = "; every other claim in all" if len(missed) < len(held) else ""
+    return f"{', '.join(missed)}{others}"
+
+
 def _joined(held: Outcomes, done: int, judged: Mapping[str, bool]) -> Outcomes:
     """Add what became of each claim under one more seed, whether it was stated before or not."""
     before = {name: held.get(name, UNSTATED * done) for name in held.keys() | judged.keys()}
@@ -224,6 +243,9 @@ def sweep(
     for stem, mark in wanted:
         judge = partial(judge_seed, project, stem, settings)
         ended = partial(outcome, stem=stem, doing="measuring", limit=settings.limit)
-        for held in run(judge, seeds, record.outcomes(stem, mark), executor, ended):
-            record.keep(stem, mark, held)
-            tell(stem, swept(held))
+        known = record.outcomes(stem, mark)
+        for held in run(judge, seeds, known, executor, ended):
+            if swept(held) > swept(known):
+                known = held
+                record.keep(stem, mark, held)
+                tell(stem, swept(held))

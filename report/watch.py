@@ -16,7 +16,7 @@ import click
 from report.build import build, shelf_for
 from report.crew import HEARING, Crew
 from report.edits import Sight, edits, sight
-from report.errors import Mistake
+from report.errors import AGAIN, Mistake
 from report.glance import shown
 from report.progress import teller
 from report.project import Project, open_project, read_settings
@@ -111,6 +111,8 @@ class Watch:
         try:
             summary = self._build(None)
         except Mistake as mistake:
+            if mistake.then == AGAIN:
+                mistake.then = "correct it and save"
             self._tell(str(mistake))
         except Exception:  # a fault of the generator must not end the watch
             self._tell(traceback.format_exc())

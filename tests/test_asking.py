@@ -100,7 +100,9 @@ def test_a_sweep_counts_the_seeds_and_goes_on_where_it_stopped(claiming: Tiny) -
     assert len(first) == 3
     assert len(both) == 5
     assert both.startswith(first)
-    assert [line.split()[1] for line in told[-2:]] == ["4", "5"]
+    assert [line.split()[1] for line in told[-3:]] == ["4", "5", "5"]
+    held = f"high held in {both.count('1')} of 5" if "0" in both else "every claim held in all"
+    assert told[-1].endswith(f"5 seeds: {held}")
     _, lines = asking.claims(project, settings)  # type: ignore[arg-type]  # what _made gives
     assert any(f"holds for {both.count('1')} of 5 seeds" in line for line in lines)
 

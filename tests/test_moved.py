@@ -113,7 +113,7 @@ def test_a_claim_that_still_holds_tells_what_its_evidence_became() -> None:
     lines = _lines(_reading(evidence="worst 3.4% at 8"), _reading(evidence="worst 4.8% at 32"))
 
     assert lines == [
-        "1 claim rests on other numbers:",
+        "1 claim as before, on other numbers:",
         "  spread.within: 3.4% at 8 → 4.8% at 32",
     ]
 
@@ -152,6 +152,18 @@ def test_a_long_list_is_cut_and_says_so() -> None:
     assert _lines(old, new, 2)[0] == "5 passages moved:"
     assert _lines(old, new, 2)[3:] == ["  and 3 more"]
     assert len(_lines(old, new)) == 6
+
+
+def test_two_long_texts_that_begin_alike_are_cut_to_where_they_differ() -> None:
+    start = "The cells are the first components of"
+    old = _reading(f"{start} six red bars standing beside each other below this text in a long row")
+    new = _reading(
+        f"{start} one blue curve that at first rises steeply below this text, then falls"
+    )
+    line = _lines(old, new, 9)[1]
+
+    assert line.startswith("  #step-1: …components of six red bars")
+    assert " → …components of one blue curve" in line
 
 
 def test_a_long_row_of_changes_is_cut_where_a_list_is() -> None:

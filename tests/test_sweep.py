@@ -11,7 +11,7 @@ import pytest
 
 from report.claims import Claim
 from report.errors import Mistake
-from report.sweep import RECORD, Outcomes, Sweep, exact_interval, fingerprint, run
+from report.sweep import RECORD, Outcomes, Sweep, exact_interval, fingerprint, run, summed
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,20 @@ def test_a_record_with_anything_else_in_it_is_refused(tmp_path: Path, seeds: obj
 
     with pytest.raises(Mistake, match="this is no record of a sweep"):
         Sweep(tmp_path / RECORD)
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ({"one": "111", "two": "1-1"}, "every claim held in all"),
+        ({"one": "101", "two": "111"}, "one held in 2 of 3; every other claim in all"),
+        ({"one": "0-1", "two": "001"}, "one held in 1 of 2, two held in 1 of 3"),
+    ],
+)
+def test_the_end_of_a_sweep_says_how_many_seeds_bear_each_claim_out(
+    held: Outcomes, said: str
+) -> None:
+    assert summed(held) == said
 
 
 def test_a_sweep_that_is_stopped_keeps_what_is_done(tmp_path: Path) -> None:

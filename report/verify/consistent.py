@@ -51,9 +51,10 @@ def _versions(carried: Carried, sight: Sight) -> Iterator[Difference]:
     """Hold the versions that are recorded against those that are printed, if any are."""
     printed = "\n".join(squeezed(block.text) for block in sight.blocks)
     for name, version in carried.made.versions.items():
-        found = re.findall(rf"{re.escape(squeezed(name))}(\d[\w.]*\w)", printed)
-        if found and squeezed(version) not in found:
-            what = f"{VERSIONS} says {name} {version}, the page {name} {found[0]}"
+        library, said = re.escape(squeezed(name)), re.escape(squeezed(version))
+        found = re.search(rf"{library}(\d[\w.]*\w)", printed)
+        if found and not re.search(rf"{library}{said}(?!\d|\.\d)", printed):
+            what = f"{VERSIONS} says {name} {version}, the page {name} {found[1]}"
             yield Difference("version", what)
 
 

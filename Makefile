@@ -20,6 +20,7 @@ values  = $(if $(SEED),--seed $(call quoted,$(SEED))) \
           $(if $(JOBS),--jobs $(call quoted,$(JOBS)))
 options = $(if $(filter-out 0,$(FRESH)),--fresh) $(values)
 paper   = $(if $(PAPER),--paper $(call quoted,$(PAPER)))
+since   = $(if $(SINCE),--since $(call quoted,$(SINCE)))
 
 # The first Python here that is new enough, or PYTHON=... on the command line
 PYTHON  := python3
@@ -41,10 +42,10 @@ MAKEFLAGS += --no-builtin-rules
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z%\/.]+:.*## / {printf "make %-20s %s\n", $$1, $$2}' Makefile
 	@echo
-	@echo 'For one run: SEED=7  PAPER=letter  SET="section.key=value ..."  JOBS=2  FRESH=1'
+	@echo 'For one run: SEED=7  PAPER=letter  SET="section.key=value ..."  JOBS=2  FRESH=1  SINCE=old.pdf'
 
 report: .venv/ready-report ## Build the HTML and the PDF into build/
-	@$(REPORT) build $(options) $(paper)
+	@$(REPORT) build $(options) $(paper) $(since)
 
 cards: .venv/ready-report ## Add an Anki deck, an Obsidian note and citations to build/
 	@$(REPORT) cards $(options) $(paper)

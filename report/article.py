@@ -275,6 +275,13 @@ def compose(world: World) -> Article:
     return article
 
 
+def meta_of(project: Project) -> Meta:
+    """Read the front matter alone; raise Mistake as `compose` does where it is not right."""
+    file = project.shown(project.article)
+    front, _, _ = _split(authored.text(project.article, file), file)
+    return _meta(front, file)
+
+
 def _line_with(near: str, lines: Sequence[str], about: int) -> int | None:
     """Find the line that holds a piece of text; of several, the one next to where it is said to be.
 

@@ -128,7 +128,14 @@ def new(folder: str) -> None:
     help="End with status 1, after writing, if a claim fails, a number answers to nothing or a"
     " result that came with the project was replaced.",
 )
-def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
+@click.option(
+    "--since",
+    "copy",
+    type=click.Path(),
+    metavar="OLD.pdf",
+    help="End the PDF with what changed since that copy of it, and where its sections are now.",
+)
+def build(root: str, paper: Paper, *, strict: bool, copy: str | None, **options: Any) -> None:
     """Make the page and the PDF, with the results and pictures they need.
 
     Overrides leave figures/ and the usual outputs alone and build in a folder named after them.
@@ -136,7 +143,7 @@ def build(root: str, paper: Paper, *, strict: bool, **options: Any) -> None:
     \b
     Example: report build --seed 7 --set example.size=50
     """
-    request, summary = _make(root, article=True, paper=paper, stems=(), **options)
+    request, summary = _make(root, article=True, paper=paper, stems=(), copy=copy, **options)
     if strict:
         from report import asking  # noqa: PLC0415 - see the top
 
@@ -223,6 +230,7 @@ def _make(  # noqa: PLR0913 - the options these commands share
     quiet: bool,
     fresh: bool,
     explain: bool,
+    copy: str | None = None,
 ) -> tuple[Request, Summary]:
     from pathlib import Path  # noqa: PLC0415 - see the top
 
@@ -244,6 +252,7 @@ def _make(  # noqa: PLR0913 - the options these commands share
         explain,
         words=asked[1] if (asked := understood(sys.argv[1:])) else "",
         beside=beside,
+        since=_copied(copy, project) if copy is not None else "",
     )
     tell = teller(quiet=quiet)
     try:
@@ -253,6 +262,15 @@ def _make(  # noqa: PLR0913 - the options these commands share
     for line in [shown(path) for path, _ in summary.outputs] if quiet else summary.lines():
         click.echo(line)
     return request, summary
+
+
+def _copied(copy: str, project: Project) -> str:
+    from pathlib import Path  # noqa: PLC0415 - see the top
+
+    from report.article import meta_of  # noqa: PLC0415 - see the top
+    from report.verify.copied import copied  # noqa: PLC0415 - see the top
+
+    return copied(Path(copy), meta_of(project).title)
 
 
 def _with_seed(pairs: tuple[str, ...], seed: str | None) -> tuple[str, ...]:

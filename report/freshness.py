@@ -266,6 +266,8 @@ def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
         return f"{name} {'is new' if not old else 'is gone' if not new else 'changed'}"
     if kind == "version":
         return f"{name} {old or 'absent'} -> {new or 'absent'}"
+    if kind == "copy":
+        return "it is compared with another copy" if new else "it was compared with another copy"
     if old is None or new is None:
         return f"{name} is new" if old is None else f"{name} is no longer read"
     if len(old) > SHOWN or len(new) > SHOWN or _HASH.fullmatch(new):

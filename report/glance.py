@@ -144,10 +144,12 @@ def unread(name: str) -> bool:
 def understood(words: Sequence[str]) -> tuple[str, str] | None:
     """Part a command line into the project's folder and all else that it asks for.
 
-    Gives None for what always has to be looked at: other commands, help, and all made anew.
+    Gives None for what always has to be looked at: other commands, help, all made anew, other copies.
     """
     if not words or words[0] not in MAKING or {"--fresh", "--strict", "--help", "-h"} & set(words):
         return None
+    if any(word.startswith("--since") for word in words):
+        return None  # the copy may be the very file that is made
     root, rest, waiting = ".", [], False
     for word in words:
         if waiting:

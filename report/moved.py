@@ -15,7 +15,12 @@ from report.wording import aligned, differences, mask, row
 
 READING = "reading.json"  # its name in a build folder and among the attachments of a PDF
 FORMAT = 3  # raised when older readings can no longer be held against new ones
-ALT, ANSWER, CAPTION = "alt text", "answer", "caption"  # parts of a report that are read whole
+ALT, ANSWER, CAPTION, DESCRIPTION = (
+    "alt text",
+    "answer",
+    "caption",
+    "description",
+)  # parts of a report that are read whole
 TABLE, DATA, DRAWING = "table", "data", "drawing"  # parts that are read in pieces
 PIECES = " | "  # stands between those
 
@@ -93,8 +98,12 @@ class Passage:
 
     def line(self, most: int | None = None) -> str:
         """Say it in one line; `most` cuts a long row of changes and says so."""
+        return f"{self.place}: {self.change(most)}"
+
+    def change(self, most: int | None = None) -> str:
+        """Say it without its place."""
         said = self.changes if most is None else [_short(each) for each in self.changes[:most]]
-        line = f"{self.place}: {', '.join(said)}"
+        line = ", ".join(said)
         if len(said) < len(self.changes):
             line += f" and {len(self.changes) - len(said)} more"
         return f"{line} in “{self.text}”" if self.text else line
@@ -112,21 +121,28 @@ class Moved:
     def lines(self, most: int | None = None) -> Iterator[str]:
         """Say it, each kind under its count; `most` cuts a long list and says so."""
         cut = None if most is None else CHANGES
-        for one, many, found in (
+        for title, found in self.kinds():
+            yield f"{title}:"
+            for each in found[:most]:
+                yield f"  {each if isinstance(each, str) else each.line(cut)}"
+            if most is not None and len(found) > most:
+                yield f"  and {len(found) - most} more"
+
+    def kinds(self) -> Iterator[tuple[str, Sequence[Passage | str]]]:
+        """Give each kind that moved under its count."""
+        kinds: tuple[tuple[str, str, Sequence[Passage | str]], ...] = (
             ("claim flipped", "claims flipped", self.claims),
-            ("passage moved", "passages moved", [each.line(cut) for each in self.passages]),
+            ("passage moved", "passages moved", self.passages),
             (
                 "claim as before, on other numbers",
                 "claims as before, on other numbers",
                 self.evidence,
             ),
             ("figure changed", "figures changed", self.figures),
-        ):
+        )
+        for one, many, found in kinds:
             if found:
-                yield f"{len(found)} {one if len(found) == 1 else many}:"
-                yield from (f"  {each}" for each in found[:most])
-                if most is not None and len(found) > most:
-                    yield f"  and {len(found) - most} more"
+                yield f"{len(found)} {one if len(found) == 1 else many}", found
 
     def __bool__(self) -> bool:
         return bool(self.passages or self.claims or self.evidence or self.figures)
@@ -261,7 +277,7 @@ def _excerpt(old: str, new: str) -> str:
 
 def _short(change: str) -> str:
     """Cut both sides of a change to a length that fits a line, and to where they differ."""
-    sides = change.split(" → ")
+    sides = change.split(" → ", 1)  # a text may have arrows itself
     most = CHANGE // len(sides)
     pairs = enumerate(zip(*sides, strict=False))  # of the letters of both sides
     alike = next((at for at, letters in pairs if len(set(letters)) > 1), 0)

@@ -33,10 +33,11 @@ def number(quote: Quote) -> str:
 
 def contents(article: Article, label: Medium) -> list[Entry]:
     """List the main headings; `label` sets what stands in their titles."""
-    return [_entry(each, article, label) for each in article.headings if each.level == MAIN]
+    return [entry(each, article, label) for each in article.headings if each.level == MAIN]
 
 
-def _entry(heading: Heading, article: Article, label: Medium) -> Entry:
+def entry(heading: Heading, article: Article, label: Medium) -> Entry:
+    """List one heading."""
     title = re.sub(r' id="[^"]*"', "", article.fill(heading.title, label))  # ids stay in the text
     safe = Markup(title)  # noqa: S704 - escaped where it was made
     return Entry(heading.anchor, heading.step, safe)

@@ -17,7 +17,18 @@ from report.drawing import svg
 from report.formula import Formula
 from report.glance import file_digest
 from report.markdown import Note, Placement, Question, table_html
-from report.moved import ALT, ANSWER, CAPTION, DATA, DRAWING, FORMAT, PIECES, TABLE, Reading
+from report.moved import (
+    ALT,
+    ANSWER,
+    CAPTION,
+    DATA,
+    DESCRIPTION,
+    DRAWING,
+    FORMAT,
+    PIECES,
+    TABLE,
+    Reading,
+)
 from report.numbers import Quote
 from report.pdf.paper import DRAWINGS
 from report.sources import Source
@@ -89,7 +100,7 @@ class _Told:
     def data(self, figure: Placement) -> str:
         """Set the description and the data of a figure, which stand below it."""
         about = self._world.descriptions[figure.stem]
-        said = "".join(_paragraph(each, "description") for each in about["description"])
+        said = "".join(_paragraph(each, DESCRIPTION) for each in about["description"])
         return f'<div data-place="{figure.stem}">{said}{_data(about["table"])}</div>'
 
     def note_call(self, note: Note) -> str:

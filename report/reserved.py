@@ -12,6 +12,7 @@ from report.moved import READING
 from report.pdf.standard import PARAMETERS, VERSIONS
 from report.project import BUILD_SECTION, OF_SEEDS, Project, Settings, check_names
 from report.sandbox import Sandbox, is_free
+from report.since import ANCHOR, SINCE
 from report.sweep import RECORD
 
 
@@ -28,8 +29,11 @@ def _taken(stems: Iterable[str]) -> dict[str, str]:
     """Tell for each taken name what bears it."""
     return {
         **_in_texts(stems),
-        **{anchor: f"the part #{anchor} of every report" for anchor in (ANSWERS, *APPENDICES)},
-        **{Path(n).stem: f"the PDF's own {n}" for n in (PARAMETERS, VERSIONS, READING)},
+        **{
+            anchor: f"the part #{anchor} of every report"
+            for anchor in (ANSWERS, *APPENDICES, ANCHOR)
+        },
+        **{Path(n).stem: f"the PDF's own {n}" for n in (PARAMETERS, VERSIONS, READING, SINCE)},
         Path(RECORD).stem: f"the record figures/{RECORD}",
         **OF_SEEDS,
     }

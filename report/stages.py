@@ -51,6 +51,7 @@ class Request:
     words: str = ""  # how it was typed, to be known again at a glance
     place: Place | None = None  # where all of it goes, if not where the settings say
     beside: bool = False  # what stands beside page and PDF too: deck, note, citations
+    since: str = ""  # what is kept of an earlier copy that the PDF is told against
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,9 @@ def _check_unmoved(ran: Mapping[str, str], planned: Mapping[str, str]) -> None:
             raise Mistake(what, file=file, then="run the command again")
 
 
-def output_parts(shelf: Shelf, depends: Depends, size: str | None) -> dict[str, Parts]:
+def output_parts(
+    shelf: Shelf, depends: Depends, size: str | None, since: str = ""
+) -> dict[str, Parts]:
     """Parts of the page, and of the PDF if one is asked for, once every result and drawing is there."""
     made = Parts()
     for stem in depends.project.stems:
@@ -294,6 +297,8 @@ def output_parts(shelf: Shelf, depends: Depends, size: str | None) -> dict[str, 
     if size:
         origin = told | {"sources": digest(said(sources(depends)).encode())}
         parts[f"paper {size}"] = depends.paper(made, origin, size)
+        if since:
+            parts[f"paper {size}"]["copy since"] = digest(since.encode())
     return parts
 
 
@@ -316,10 +321,10 @@ class Outputs(Stage):
     def make(self, stems: list[str]) -> None:
         """Bring both up to date, or the page alone."""
         text, size = self.text(stems), self.request.paper
-        parts = output_parts(self.shelf, self.depends, size)
+        parts = output_parts(self.shelf, self.depends, size, self.request.since)
         tasks: dict[str, tuple[Any, ...]] = {"page": (worker.page, text)}
         if size:
-            tasks[f"paper {size}"] = worker.paper, text, size
+            tasks[f"paper {size}"] = worker.paper, text, size, self.request.since
         running: dict[str, Future[Any]] = {}
         for target in reversed(tasks):  # the PDF takes longer
             if self.is_stale(target, _spoken(target), parts[target]):

@@ -231,13 +231,13 @@ def page(text: Text) -> Output:
     return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began, told)
 
 
-def paper(text: Text, size: Paper) -> Output:
-    """Write the article as PDF."""
+def paper(text: Text, size: Paper, since: str = "") -> Output:
+    """Write the article as PDF, told against an earlier copy if something is kept of one."""
     from report.pdf import document as pdf  # noqa: PLC0415 - loads the PDF engine
 
     began = time.perf_counter()
     article = _composed(text)
-    made = pdf.make(article, _world(text), text.drawings, size)
+    made = pdf.make(article, _world(text), text.drawings, size, since)
     seconds = time.perf_counter() - began
     return Output(article.meta.slug, made.data, made.pages, seconds, remarks=tuple(made.remarks))
 

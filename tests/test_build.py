@@ -551,8 +551,8 @@ def test_text_edited_while_it_is_set_is_set_again(
 ) -> None:
     paper = worker.paper
 
-    def edited_last(text: Text, size: Any) -> Output:
-        found = paper(text, size)
+    def edited_last(text: Text, size: Any, since: str) -> Output:
+        found = paper(text, size, since)
         tiny.edit("templates/article.md", "A small article.", "A short article.")
         return found
 

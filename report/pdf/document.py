@@ -35,6 +35,7 @@ from report.pdf.paper import (
     words,
 )
 from report.pdf.standard import Attached, attached, complete
+from report.since import Since, since
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
 from report.symbols import symbols
@@ -67,8 +68,8 @@ def render(article: Article, world: World, drawings: Path, paper: Paper) -> byte
     return made.data
 
 
-def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
-    """Write the whole PDF.
+def make(article: Article, world: World, drawings: Path, paper: Paper, copy: str = "") -> Made:
+    """Write the whole PDF, told against what is kept of an earlier `copy` if there is one.
 
     `drawings` holds neutral drawings `STEM-wide.svg` and `STEM-compact.svg` for every figure.
     Raises Mistake for whatever the PDF engine complains of, and for an address outside the build.
@@ -76,9 +77,10 @@ def make(article: Article, world: World, drawings: Path, paper: Paper) -> Made:
     published = date.fromisoformat(article.meta.published)
     tokens = read_tokens(world.project.own("tokens.toml"))
     medium = _Print(article, world, drawings, tokens)
-    told = moved.written(reading.reading(article, world, drawings))
-    files = attached(world, article.meta, told)
-    html = _document(article, world, medium, [each.name for each in files])
+    told = reading.reading(article, world, drawings)
+    files = attached(world, article.meta, moved.written(told), copy)
+    changed = since(copy, told, article, medium.label()) if copy else None
+    html = _document(article, world, medium, [each.name for each in files], changed)
     style = styles(world.project, tokens, paper)
     try:
         return _press(medium, html, style, files, published)
@@ -118,6 +120,10 @@ class _Print:
         self._drawings, self._tokens = drawings, tokens
         self.files: dict[str, bytes] = {}
         self.savings: dict[str, float] = {}  # points a figure's compact drawing is lower by
+
+    def label(self) -> _Label:
+        """Give what sets a heading elsewhere than where it stands."""
+        return _Label(self._article, self._world, self._drawings, self._tokens)
 
     def number(self, quote: Quote) -> str:
         """Set a number as text, `1.5 × 10⁻⁶` on one line."""
@@ -200,9 +206,15 @@ class _Label(_Print):
         return ""
 
 
-def _document(article: Article, world: World, medium: _Print, attachments: list[str]) -> str:
+def _document(
+    article: Article,
+    world: World,
+    medium: _Print,
+    attachments: list[str],
+    changed: Since | None,
+) -> str:
     """Write the HTML that is printed."""
-    label = _Label(article, world, medium._drawings, medium._tokens)
+    label = medium.label()
     labels = {each.anchor: _outlined(each, article, label) for each in article.headings}
     contents = parts.contents(article, label)
     entries = {each.anchor: each for each in contents}
@@ -225,6 +237,7 @@ def _document(article: Article, world: World, medium: _Print, attachments: list[
         claims=ledger(article, world),
         verdict=world.ledger.summary(),
         attached=attachments,
+        since=changed,
     )
     return spaced(html)
 

@@ -20,6 +20,7 @@ from report.pdf import gaps, structure
 from report.pdf.codes import meanings
 from report.project import BUILD_SECTION, Settings
 from report.results import dumps
+from report.since import SINCE
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
 
@@ -56,8 +57,11 @@ class Attached:
     text: str
 
 
-def attached(world: World, meta: Meta, told: str) -> list[Attached]:
-    """List what is attached: results, effective parameters, versions, and what the text tells."""
+def attached(world: World, meta: Meta, told: str, since: str = "") -> list[Attached]:
+    """List what is attached: results, effective parameters, versions, and what the text tells.
+
+    `since` is what is kept of an earlier copy, if the text is told against one.
+    """
     results = {stem: dumps(stem, record) for stem, record in sorted(world.results.items())}
     files = [
         Attached(f"{stem}.json", f"The numbers behind the figure {stem}", "Data", text)
@@ -68,6 +72,11 @@ def attached(world: World, meta: Meta, told: str) -> list[Attached]:
     made = colophon(world)
     fingerprints[PARAMETERS] = fingerprint(parameters.encode())
     fingerprints[READING] = fingerprint(told.encode())
+    copies = []
+    if since:
+        fingerprints[SINCE] = fingerprint(since.encode())
+        what = "What the earlier copy told, and on which pages, that this edition is compared with"
+        copies.append(Attached(SINCE, what, "Source", since))
     record = {
         "article": {"title": meta.title, "version": meta.version, "published": meta.published},
         "command": made.command,
@@ -92,6 +101,7 @@ def attached(world: World, meta: Meta, told: str) -> list[Attached]:
             "Data",
             told,
         ),
+        *copies,
     ]
 
 

@@ -9,7 +9,8 @@ What is `carried` in a PDF tells its `origin`; the `ink` on its pages, down to `
 `objects`, is the `sight` a reader has of it, with the `things` a viewer minds beside, the `roles` in
 which it is read aloud and the `ways` that lead through it. It should be `consistent` with itself and in
 `order`, and its ways should `reach` what they say; the sources `remake` it to `compare` the two with all
-that is `minded`, and every `difference` has its name in the `verdict`.
+that is `minded`, and every `difference` has its name in the `verdict`. Of an earlier PDF
+that a new one is told against, what it told is `copied`.
 
 What this proves: that the sources, as they are here, turn the PDF's parameters into its numbers, and
 these into the words, drawings, links and letters on its pages. What it cannot prove: who made the PDF,

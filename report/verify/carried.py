@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from operator import itemgetter
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import pikepdf
 import pydantic
+from annotated_types import Ge, Lt
 
 from report.moved import ALT, FORMAT, READING
 from report.pdf.standard import PARAMETERS, VERSIONS
+from report.since import SINCE, written
 from report.verify.ways import branch
 
-RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries; all else are results
+RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries
+SEEDS, PAGES = 2**64, 10**5  # more than there are
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,28 @@ class Told:
     figures: dict[str, Shown] = field(default_factory=dict)
 
     @property
+    def is_current(self) -> bool:
+        """Tell whether this version of the generator keeps the same things."""
+        return self.format == FORMAT
+
+    @property
     def alternatives(self) -> dict[str, str]:
         """What is said for each figure, by stem."""
         return {
             stem: " ".join(p.text for p in self.sentences if (p.section, p.part) == (stem, ALT))
             for stem in self.figures
         }
+
+
+@dataclass(frozen=True)
+class Copy:
+    """What is kept of an earlier copy: its edition, its pages by anchor, and what it told."""
+
+    seed: Annotated[int, Ge(0), Lt(SEEDS)]
+    version: str
+    published: str
+    pages: dict[str, Annotated[int, Ge(1), Lt(PAGES)]]
+    reading: Told
 
 
 @dataclass(frozen=True)
@@ -100,6 +119,7 @@ class Carried:
     parameters: dict[str, Any] | None = None  # the seed, and parameters by section
     results: dict[str, Any] = field(default_factory=dict)  # by stem
     damaged: tuple[str, ...] = ()
+    since: str = ""  # the earlier copy it was told against, as it is attached
 
 
 def carried_by(pdf: pikepdf.Pdf) -> Carried:
@@ -109,8 +129,9 @@ def carried_by(pdf: pikepdf.Pdf) -> Carried:
         for name, spec in sorted(branch(pdf, "/EmbeddedFiles"), key=itemgetter(0))
     }
     kinds = {VERSIONS: Made, READING: Told, PARAMETERS: dict[str, int | dict[str, Any]]}
-    written = [name for name in files if name.endswith(".json")]
-    read = {name: _read(files[name], kinds.get(name, dict[str, Any])) for name in written}
+    kinds[SINCE] = Copy
+    files_of_data = [name for name in files if name.endswith(".json")]
+    read = {name: _read(files[name], kinds.get(name, dict[str, Any])) for name in files_of_data}
     parameters = read.get(PARAMETERS)
     if parameters and not isinstance(parameters.get("seed"), int):
         read[PARAMETERS] = parameters = None
@@ -118,7 +139,11 @@ def carried_by(pdf: pikepdf.Pdf) -> Carried:
         read[READING] = Told(
             form.format
         )  # of another version of the generator, which kept other things
-    results = {name.removesuffix(".json"): read[name] for name in written if name not in RECORDS}
+    copy = read.get(SINCE)
+    if copy and not copy.reading.is_current:
+        read[SINCE] = copy = None
+    own = (*RECORDS, SINCE)
+    results = {name.removesuffix(".json"): read[name] for name in files_of_data if name not in own}
     return Carried(
         files,
         read.get(VERSIONS) or Made(),
@@ -126,6 +151,7 @@ def carried_by(pdf: pikepdf.Pdf) -> Carried:
         parameters,
         {stem: result for stem, result in results.items() if result is not None},
         tuple(name for name, found in read.items() if found is None),
+        written(asdict(copy)) if copy else "",
     )
 
 

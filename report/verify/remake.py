@@ -76,7 +76,8 @@ def remade(
     with tempfile.TemporaryDirectory(prefix="report-verify-") as folder:
         out = Path(folder)
         place = Place(out / "figures", out)
-        request = Request(project, settings, paper=theirs.paper, fresh=True, place=place)
+        since, paper = theirs.carried.since, theirs.paper
+        request = Request(project, settings, paper=paper, fresh=True, place=place, since=since)
         made = build(request, crew(out / "cache"), tell)
         return read(next(path for path, pages in made.outputs if pages))
 

@@ -28,7 +28,7 @@ def page(text: Text) -> Output:
     return Output(_slug(text), _article(text).encode(), 0, 0.0)
 
 
-def paper(text: Text, size: str) -> Output:
+def paper(text: Text, size: str, since: str = "") -> Output:
     """Set the same on three pages."""
     return Output(_slug(text), f"{size} {_article(text)}".encode(), 3, 0.0)
 

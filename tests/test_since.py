@@ -133,6 +133,7 @@ def test_each_section_is_told_with_its_page_in_the_copy_and_here(world: Tiny, ol
     assert f"Before not there {begins['before']} Throws 1 {begins['throws']}" in _said(pdf)
 
 
+@pytest.mark.slow
 def test_a_copy_of_the_very_same_is_answered_in_one_sentence(world: Tiny, old: Path) -> None:
     said = _said(_pdf(world, since=copied(old, TITLE)))
 

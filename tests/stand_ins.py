@@ -30,6 +30,7 @@ def page(text: Text) -> Output:
 
 def paper(text: Text, size: str, since: str = "") -> Output:
     """Set the same on three pages."""
+    del since
     return Output(_slug(text), f"{size} {_article(text)}".encode(), 3, 0.0)
 
 

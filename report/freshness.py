@@ -109,7 +109,7 @@ class Depends:
     def companions(self, pdf: str, seen: str) -> Parts:
         """Parts of what stands beside a PDF, which carries the results; `seen` is its hash."""
         skip = (".ttf", ".woff2", CUTTER, ".html", "screen.css", "print.css")
-        return self._text({f"file {pdf}": seen}, {}, skip) | _code(self.reach(*BESIDE))
+        return self._text({f"made {pdf}": seen}, {}, skip) | _code(self.reach(*BESIDE))
 
     def is_outdated(self, parts: Parts) -> bool:
         """Tell whether any file among some parts says something else by now."""

@@ -27,6 +27,8 @@ from tests.lesson import bound, lay, said
 if TYPE_CHECKING:
     from anki.cards import CardId  # which cannot be imported first
 
+pytestmark = pytest.mark.slow  # Anki's library opens a collection for each deck
+
 LOOK = ("{{Front}}", "{{FrontSide}}<hr id=answer>{{Back}}", ".card {}")
 PLAIN = Deck("dice", "Dice", "About dice.", 1_767_312_000, ("Front", "Back"), *LOOK)
 NOTES = [Note("a", ("Why?", "Because 1."), ("dice::q",)), Note("b", ("How?", "So."))]
@@ -282,7 +284,6 @@ def test_an_article_that_names_nothing_has_no_deck(tiny: Tiny) -> None:
 
 
 @pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
-@pytest.mark.slow
 def test_a_card_can_be_read_by_day_and_by_night_on_a_phone(tiny: Tiny, anki: Anki) -> None:
     article, world = bound(lay(tiny))
     anki.take(deck(article, world))
@@ -308,7 +309,6 @@ def test_a_card_can_be_read_by_day_and_by_night_on_a_phone(tiny: Tiny, anki: Ank
 # The command
 
 
-@pytest.mark.slow
 def test_the_command_makes_a_deck_that_anki_takes_again_after_a_change_of_seed(
     tiny: Tiny, run: Run, anki: Anki
 ) -> None:

@@ -27,6 +27,8 @@ from tests.conftest import FILES, Here, Run, Tiny
 from tests.doctor import attach, doctored, put, remove, rewrite
 from tests.test_asking import LUCK
 
+pytestmark = pytest.mark.slow  # each PDF is set, and told against another
+
 TITLE = "Throws of a die"
 NOTHING = "Nothing moved: the same words and numbers, the same claims and figures."
 
@@ -115,7 +117,6 @@ def test_the_first_page_leads_to_it(new: Path) -> None:
     )
 
 
-@pytest.mark.slow
 def test_each_section_is_told_with_its_page_in_the_copy_and_here(world: Tiny, old: Path) -> None:
     text = world.read("templates/article.md")
     before = "".join(f"A paragraph, the {n}th, about dice.\n\n" for n in range(120))
@@ -133,7 +134,6 @@ def test_each_section_is_told_with_its_page_in_the_copy_and_here(world: Tiny, ol
     assert f"Before not there {begins['before']} Throws 1 {begins['throws']}" in _said(pdf)
 
 
-@pytest.mark.slow
 def test_a_copy_of_the_very_same_is_answered_in_one_sentence(world: Tiny, old: Path) -> None:
     said = _said(_pdf(world, since=copied(old, TITLE)))
 
@@ -145,7 +145,6 @@ def test_a_copy_of_the_very_same_is_answered_in_one_sentence(world: Tiny, old: P
 # What it is made of
 
 
-@pytest.mark.slow
 def test_equal_copies_give_equal_bytes_and_without_one_the_pdf_is_as_ever(
     world: Tiny, old: Path
 ) -> None:
@@ -159,7 +158,6 @@ def test_equal_copies_give_equal_bytes_and_without_one_the_pdf_is_as_ever(
     assert made_files(world).keys() == before.keys()
 
 
-@pytest.mark.slow
 def test_a_pdf_is_set_again_for_another_copy_and_says_so(world: Tiny, old: Path, new: Path) -> None:
     _pdf(world)
     told = make(world, since=copied(old, TITLE))
@@ -177,14 +175,12 @@ def test_a_pdf_is_set_again_for_another_copy_and_says_so(world: Tiny, old: Path,
 # Verified
 
 
-@pytest.mark.slow
 def test_it_is_verified_from_itself_alone(world: Tiny, new: Path) -> None:
     verdict = _verified(new, world)
 
     assert (verdict.status, verdict.same_bytes) == (VERIFIED, True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "found"),
     [
@@ -210,7 +206,6 @@ def test_doctored_it_is_found_out(
     assert found in "\n".join(verdict.lines())
 
 
-@pytest.mark.slow
 def test_a_copy_that_was_exchanged_whole_does_not_make_the_page_that_is_there(
     world: Tiny, new: Path, tmp_path: Path
 ) -> None:
@@ -295,7 +290,6 @@ def test_no_experiment_may_bear_its_name(tiny: Tiny) -> None:
         make(tiny)
 
 
-@pytest.mark.slow
 def test_the_command_line_takes_a_copy_even_if_it_is_the_very_file_that_is_made(
     world: Tiny, run: Run
 ) -> None:

@@ -35,6 +35,8 @@ from tests.builds import made_files, make
 from tests.conftest import Here, Tiny
 from tests.test_crew import gone
 
+pytestmark = pytest.mark.slow  # a watch waits for edits, and builds after each
+
 PATIENCE = 20  # seconds after which a test gives up
 PAGE = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:">'
@@ -553,7 +555,6 @@ def until(browser: Chromium, script: str) -> None:
 ALERT = "document.querySelector('[role=alert]')"
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
 def test_an_open_page_follows_every_edit_and_an_idle_watch_rests_and_ends_at_once(
     tiny: Tiny, still: Path
@@ -604,7 +605,6 @@ EDITS = (
 )
 
 
-@pytest.mark.slow
 def test_warm_processes_make_after_every_edit_what_new_ones_make(tiny: Tiny) -> None:
     for name in ("page.html", "screen.css", "tokens.toml"):
         tiny.write(f"templates/{name}", default_templates().joinpath(name).read_text("utf-8"))

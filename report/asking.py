@@ -17,7 +17,7 @@ from report.errors import Mistake
 from report.freshness import Depends
 from report.lint import Finding, Lint
 from report.numbers import Printer, Quote
-from report.progress import Tell, plural
+from report.progress import Tell
 from report.project import Project, Settings
 from report.record import FIGURES
 from report.results import loads
@@ -117,18 +117,7 @@ def swept(  # noqa: PLR0913, PLR0917 - what, how often, and by whom
     if scheduler is not None:
         pool = cluster_at(scheduler, project, settings, {stem: reads[stem] for stem in claiming})
     with alone(project, tell), pool as crew, Staff(crew, settings.limit) as executor:
-        sweep.sweep(
-            project,
-            settings,
-            wanted,
-            seeds,
-            executor,
-            lambda stem, done: tell.note(f"{stem:<20} {plural(done, 'seed')}"),
-        )
-    record = sweep.Sweep(project.figures / sweep.RECORD)
-    for stem, mark in wanted:
-        held = record.outcomes(stem, mark)
-        tell.note(f"{stem:<20} {plural(sweep.swept(held), 'seed')}: {sweep.summed(held)}")
+        sweep.sweep(project, settings, wanted, seeds, executor, tell.note)
 
 
 def cluster_at(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,20 +38,9 @@ def sight(project: Project) -> Sight:
 
 def folders(root: Path) -> set[str]:
     """Name every folder with something that a build of a project may read."""
-    found = {
-        path for place in (root, default_templates(), Path(glance.GENERATOR)) for path in _in(place)
-    }
+    places = root, default_templates(), Path(glance.GENERATOR)
+    found = {path for place in places for path, _ in glance.walked(place, {"build"})}
     return {path for path in found if Path(path).is_dir()}
-
-
-def _in(place: Path) -> Iterator[str]:
-    for folder, inner, files in os.walk(place):
-        at_root = Path(folder) == place
-        if "pyvenv.cfg" in files:
-            inner.clear()
-            continue
-        inner[:] = [n for n in inner if not glance.unread(n) and not (at_root and n == "build")]
-        yield folder
 
 
 def edits(root: Path, ended: Event) -> Iterator[None]:

@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False  # what `typing` would say, without the time it takes to load
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -108,18 +108,26 @@ def data(root: str | Path, stems: Iterable[str]) -> Iterator[str]:
     root = str(root)
     apart = {"build", "templates"}
     known = {"seeds.toml", os.path.join("figures", SWEPT), *_made(stems)}
-    for folder, inner, files in os.walk(root):
+    for folder, files in walked(root, apart):
         inside = os.path.relpath(folder, root)
-        if "pyvenv.cfg" in files:
-            inner.clear()
-            continue
-        inner[:] = sorted(
-            name for name in inner if not unread(name) and not (inside == "." and name in apart)
-        )
         for name in sorted(files):
             path = os.path.normpath(os.path.join(inside, name))
             if not unread(name) and not name.endswith(".py") and path not in known:
                 yield path
+
+
+def walked(place: str | Path, apart: Container[str]) -> Iterator[tuple[str, list[str]]]:
+    """Walk the folders a build may read in, with their files; `apart` names others right in the place.
+
+    None is hidden, or an environment of Python's.
+    """
+    for folder, inner, files in os.walk(place):
+        if "pyvenv.cfg" in files:
+            inner.clear()
+            continue
+        at_top = folder == str(place)
+        inner[:] = sorted(n for n in inner if not unread(n) and not (at_top and n in apart))
+        yield folder, files
 
 
 def _files(place: str) -> Iterator[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 import socketserver
@@ -19,6 +17,7 @@ from typing import Any, Final
 
 from report.errors import Mistake
 from report.glance import digest
+from report.trying import fingerprint
 
 HERE: Final = "127.0.0.1"  # no other machine is answered
 EVENTS: Final = "/events"
@@ -28,7 +27,6 @@ WAITING: Final = (
 )
 
 SCRIPT: Final = Path(__file__).with_name("refresh.js").read_text("utf-8")
-_HASH: Final = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 _POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")[^"]*(?=")')
 
 
@@ -84,7 +82,7 @@ def _allowing(policy: str) -> str:
     """Let a policy run the script, whatever else it runs, and let that ask this server."""
     rules = dict(each.strip().partition(" ")[::2] for each in policy.split(";") if each.strip())
     others = rules.get("script-src", "").replace("'none'", "")
-    rules["script-src"] = f"{others} 'sha256-{_HASH}'".strip()
+    rules["script-src"] = f"{others} '{fingerprint(SCRIPT)}'".strip()
     rules["connect-src"] = "'self'"
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 

@@ -17,6 +17,7 @@ from report.crew import first, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts
 from report.numbers import count, percent
+from report.progress import plural
 from report.project import Project, Settings
 from report.record import digest
 from report.results import loads, write_whole
@@ -236,9 +237,9 @@ def sweep(
     wanted: Sequence[tuple[str, str]],
     seeds: int,
     executor: Executor,
-    tell: Callable[[str, int], None],
+    note: Callable[[str], None],
 ) -> None:
-    """Sweep experiments, each given as (stem, fingerprint), and keep what is known as it comes in."""
+    """Sweep experiments, each given as (stem, fingerprint); keep and tell what is known as it comes in."""
     record = Sweep(project.figures / RECORD)
     for stem, mark in wanted:
         judge = partial(judge_seed, project, stem, settings)
@@ -248,4 +249,9 @@ def sweep(
             if swept(held) > swept(known):
                 known = held
                 record.keep(stem, mark, held)
-                tell(stem, swept(held))
+                note(_counted(stem, known))
+        note(f"{_counted(stem, known)}: {summed(known)}")
+
+
+def _counted(stem: str, held: Outcomes) -> str:
+    return f"{stem:<20} {plural(swept(held), 'seed')}"

@@ -123,13 +123,15 @@ class Watch:
         return True
 
     def _build(self, paper: Paper | None) -> Summary:
-        project = open_project(self.root)
-        request = Request(project, read_settings(project, self.overrides), paper=paper)
         tell = teller(quiet=False)
         try:
-            return build(request, self.crew, tell)
+            return build(self._request(paper), self.crew, tell)
         finally:
             tell.close()
+
+    def _request(self, paper: Paper | None) -> Request:
+        project = open_project(self.root)
+        return Request(project, read_settings(project, self.overrides), paper=paper)
 
     def _give_paper(self, wish: Future[bytes]) -> None:
         try:
@@ -154,9 +156,7 @@ class Watch:
 
     def _show_the_last_one(self) -> None:
         """Show the page of an earlier build until there is a newer one."""
-        project = open_project(self.root)
-        request = Request(project, read_settings(project, self.overrides), paper=None)
-        shelf = shelf_for(request)
+        shelf = shelf_for(self._request(None))
         entry = shelf.entry("page")
         if entry and shelf.is_whole("page"):
             self.board.show("", shelf.place.path(page_of(entry)))

@@ -30,7 +30,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Made:
-    """What made the report, as `pdf_standard.attached` writes it."""
+    """What made the report, as `pdf.standard` writes it."""
 
     article: Edition = Edition()
     engines: dict[str, str] = field(default_factory=dict)

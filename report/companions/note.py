@@ -16,6 +16,7 @@ from report import marks
 from report.article import Article, World
 from report.markdown import Heading, Placement
 from report.parts import MAIN
+from report.pdf.places import pages
 
 _NAMED = re.compile(r"[ \t]*\{#(?P<name>[\w-]+)[^}]*\}[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^:::.*\n?", re.MULTILINE)
@@ -27,7 +28,8 @@ UNBORNE: Final = "**Not borne out by this run:** "
 
 def note(article: Article, world: World, pdf: Path) -> str:
     """Write the note; `pdf` is the finished PDF, to which its links lead by its name."""
-    into = _Into(pdf.name, pages(pdf))
+    with pikepdf.open(pdf) as document:
+        into = _Into(pdf.name, pages(document))
     said = _Said(article, into)
     headings, written = article.headings, article.written
     blocks = [
@@ -43,14 +45,6 @@ def note(article: Article, world: World, pdf: Path) -> str:
         "\n".join(f"- {_figure(each, said, into)}" for each in written.figures),
     ]
     return "\n\n".join(block.strip() for block in blocks if block.strip()) + "\n"
-
-
-def pages(pdf: Path) -> dict[str, int]:
-    """Give the page, counted from one, of each place that has a name in a PDF."""
-    with pikepdf.open(pdf) as document:
-        numbers = {page.obj.objgen: number for number, page in enumerate(document.pages, 1)}
-        named = pikepdf.NameTree(document.Root.Names.Dests)
-        return {str(name): numbers[place[0].objgen] for name, place in named.items()}
 
 
 @dataclass(frozen=True)

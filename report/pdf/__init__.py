@@ -3,5 +3,5 @@
 `document` is the door: it writes the HTML that only `paper` reads. `engine` is the one door to what lays
 it out: `pages` are made, `layout` measures them, and `composition` reckons where figures and notes go
 best. `standard` completes the file and attaches the data: `structure` mends its tags, `gaps` parts its
-words, and `codes` tell what letters stand for.
+words, and `codes` tell what letters stand for. `places` finds what has a name in the finished file.
 """

@@ -11,12 +11,13 @@ import pydantic
 from annotated_types import Ge, Lt
 
 from report.moved import ALT, FORMAT, READING
+from report.pdf.places import branch
 from report.pdf.standard import PARAMETERS, VERSIONS
+from report.project import SEEDS_END
 from report.since import SINCE, written
-from report.verify.ways import branch
 
 RECORDS: Final = (VERSIONS, PARAMETERS, READING)  # what every report carries
-SEEDS, PAGES = 2**64, 10**5  # more than there are
+PAGES: Final = 10**5  # more than there are
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Told:
 class Copy:
     """What is kept of an earlier copy: its edition, its pages by anchor, and what it told."""
 
-    seed: Annotated[int, Ge(0), Lt(SEEDS)]
+    seed: Annotated[int, Ge(0), Lt(SEEDS_END)]
     version: str
     published: str
     pages: dict[str, Annotated[int, Ge(1), Lt(PAGES)]]

@@ -11,11 +11,11 @@ import pikepdf
 from report.errors import Mistake, legible, shortened
 from report.glance import shown
 from report.moved import READING
+from report.pdf.places import pages
 from report.pdf.standard import PARAMETERS, VERSIONS
 from report.since import written
 from report.verify.carried import Carried, Copy, carried_by
 from report.verify.remake import UNREADABLE
-from report.verify.ways import at, named
 
 THEN: Final = "name the PDF of an earlier edition of this article"
 
@@ -28,7 +28,7 @@ def copied(file: Path, title: str) -> str:
     try:
         with pikepdf.open(file) as pdf:
             carried = carried_by(pdf)
-            places = {name: place.page for name, value in named(pdf) if (place := at(value))}
+            begins = pages(pdf)
     except OSError as error:
         what = f"cannot be read: {error.strerror or 'it is no file'}"
         raise Mistake(what, file=shown(file), then=THEN) from None
@@ -37,7 +37,7 @@ def copied(file: Path, title: str) -> str:
         raise Mistake(what, file=shown(file), then=THEN) from None
     if lacking := _lacking(carried, title):
         raise Mistake(lacking, file=shown(file), then=THEN)
-    return written(asdict(_kept(carried, places)))
+    return written(asdict(_kept(carried, begins)))
 
 
 def _lacking(carried: Carried, title: str) -> str:
@@ -56,11 +56,11 @@ def _lacking(carried: Carried, title: str) -> str:
     return ""
 
 
-def _kept(carried: Carried, places: dict[str, int]) -> Copy:
+def _kept(carried: Carried, begins: dict[str, int]) -> Copy:
     """Keep of a copy its edition, what it told, and the page of each place that it told of."""
     assert carried.parameters is not None  # `_lacking` saw them
     told = {passage.section for passage in carried.told.sentences}
-    pages = {name: page for name, page in sorted(places.items()) if name in told}
+    kept = {name: page for name, page in sorted(begins.items()) if name in told}
     edition = carried.made.article
     seed = carried.parameters["seed"]
-    return Copy(seed, edition.version, edition.published, pages, carried.told)
+    return Copy(seed, edition.version, edition.published, kept, carried.told)

@@ -11,10 +11,11 @@ from operator import itemgetter
 from string import digits
 from typing import Final
 
+from report.pdf.places import Place
 from report.verify.difference import Difference, short
 from report.verify.ink import Mark
 from report.verify.sight import Page, Sight, squeezed
-from report.verify.ways import Content, Link, Place, Ways
+from report.verify.ways import Content, Link, Ways
 
 BELOW: Final = 60.0  # points below a place within which the heading it leads to begins
 NEAR: Final = 6.0  # points from an area that its words may begin: a raised number's has no height

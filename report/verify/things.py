@@ -12,8 +12,9 @@ from typing import Final
 
 import pikepdf
 
+from report.pdf.places import branch, named, target
 from report.verify.objects import Object, described, held, rectangle
-from report.verify.ways import branch, entries, led, named, target
+from report.verify.ways import entries, led
 
 LEADS: Final = "leads to"
 BOXES: Final = (

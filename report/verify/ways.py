@@ -7,25 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 import pikepdf
 
+from report.pdf.places import Place, at, places
 from report.verify.objects import Object, children, rectangle
 
 Content = tuple[int, int]  # a page, and the number of a piece of marked content on it
 Walked = tuple[Object, int, tuple[str, ...]]  # an element, its page, and what it lies in
 Numbers = dict[tuple[int, int], int]  # of pages, by their objects
 HEADINGS: Final = {f"/H{rank}" for rank in range(1, 7)}
-_DEEPEST: Final = 8  # of a tree of names
-
-
-class Place(NamedTuple):
-    """A point that something leads to, in points of the page."""
-
-    page: int
-    x: float
-    y: float
 
 
 @dataclass
@@ -61,9 +53,8 @@ def ways(pdf: pikepdf.Pdf) -> Ways:
             held = [laid.pop(area.objgen, (0, area)) for area in areas(element)]
             links.append(_link(held, own, listed="/TOC" in above))
     links += [_link([each], set(), listed=False) for each in laid.values()]
-    places = {name: place for name, value in named(pdf) if (place := at(value))}
     outline = [(str(each.get("/Title", "")), at(each.get("/Dest"))) for each in entries(pdf)]
-    return Ways(places, outline, links, headings)
+    return Ways(places(pdf), outline, links, headings)
 
 
 def _laid(pdf: pikepdf.Pdf) -> Iterator[tuple[int, Object]]:
@@ -89,21 +80,6 @@ def led(thing: Object) -> str:
     return f"#{place}" if isinstance(place, pikepdf.String | pikepdf.Name) else "a place"
 
 
-def target(place: Object) -> Object:
-    """Take a place out of the dictionary it may stand in alone."""
-    alone = isinstance(place, pikepdf.Dictionary) and place.keys() == {"/D"}
-    return place.D if alone else place
-
-
-def at(place: Object) -> Place | None:
-    """Read where a place is; None for what is no point of a page."""
-    told = target(place)
-    match list(told) if isinstance(told, pikepdf.Array) else []:
-        case [page, kind, x, y, *_] if kind == "/XYZ":
-            return Place(pikepdf.Page(page).index + 1, float(x), float(y))
-    return None
-
-
 def entries(pdf: pikepdf.Pdf) -> Iterator[Object]:
     """Walk the outline (12.3.3), what lies within an entry after it."""
     yield from _walked(pdf.Root.get("/Outlines", {}), set())
@@ -116,27 +92,6 @@ def _walked(item: Object, seen: set[tuple[int, int]]) -> Iterator[Object]:
         yield entry
         yield from _walked(entry, seen)
         entry = entry.get("/Next")
-
-
-# Names (7.7.4, 7.9.6)
-
-
-def named(pdf: pikepdf.Pdf) -> Iterator[tuple[str, Object]]:
-    """Give the places that have a name."""
-    return branch(pdf, "/Dests")
-
-
-def branch(pdf: pikepdf.Pdf, key: str) -> Iterator[tuple[str, Object]]:
-    """Give all names of one kind and what they stand for, also what is there twice."""
-    names: Object = pdf.Root.get("/Names", pikepdf.Dictionary())
-    return _leaves(names.get(key, pikepdf.Dictionary()), _DEEPEST)
-
-
-def _leaves(node: Object, deep: int) -> Iterator[tuple[str, Object]]:
-    names = list(node.get("/Names", []))
-    yield from ((str(name), value) for name, value in zip(names[::2], names[1::2], strict=True))
-    for kid in node.get("/Kids", []) if deep else []:
-        yield from _leaves(kid, deep - 1)
 
 
 # The structure (14.7)

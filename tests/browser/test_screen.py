@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, get_args
 
 import pytest
 
 from tests.browser.chromium import Chromium, Media, program
-from tests.finished import Finished
 
 WIDTHS: Final = (1440, 1280, 1024, 820, 720, 375, 320)  # 720 is 1440 at a zoom of 200 %
 SMALLEST_TEXT: Final = 11  # pixels of a drawing's words on a phone of 375
@@ -21,19 +19,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine"),
 ]
-
-
-@pytest.fixture(scope="module")
-def file(finished: Finished) -> Path:
-    """The finished page of this project's article."""
-    return finished.page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    """One browser for all tests."""
-    with Chromium() as chromium:
-        yield chromium
 
 
 @pytest.fixture(scope="module")

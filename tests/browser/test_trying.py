@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from report import trying
 from report.numbers import Printer
 from report.results import canonical
 from tests.browser.chromium import Chromium, program
-from tests.finished import ROOT, Finished
+from tests.finished import ROOT
 
 STEM: Final = "softmax_weights"
 SCRIPT: Final = (ROOT / "figures" / f"{STEM}.js").read_text("utf-8")
@@ -42,19 +41,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine"),
 ]
-
-
-@pytest.fixture(scope="module")
-def file(finished: Finished) -> Path:
-    """The finished page of this project's article."""
-    return finished.page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Chromium]:
-    """One browser for all tests."""
-    with Chromium(images=False) as chromium:
-        yield chromium
 
 
 def _bare(folder: Path, scores: list[float], d_k: int) -> Path:

@@ -416,6 +416,16 @@ def test_a_sound_pdf_is_in_order(built: Tiny, sound: Path) -> None:
     assert (verdict.status, verdict.contradictions, verdict.report) == (VERIFIED, [], [])
 
 
+def test_a_sound_pdf_may_quote_a_parameter_as_a_command_writes_it(built: Tiny) -> None:
+    project = open_project(built.root)
+    request = Request(project, read_settings(project, {"dice.sides": 1200}))
+    made, _ = build(request, Here(), Tell()).outputs[1]
+    verdict = _quickly(made, built)
+
+    assert "SET='dice.sides=1200'" in remake.read(made).sight.plain
+    assert (verdict.status, verdict.contradictions, verdict.report) == (VERIFIED, [], [])
+
+
 def test_a_pdf_that_was_locked_is_no_longer_the_same(
     built: Tiny, sound: Path, tmp_path: Path
 ) -> None:

@@ -61,7 +61,8 @@ def _versions(carried: Carried, sight: Sight) -> Iterator[Difference]:
 def _numbers(sentence: Passage, carried: Carried, told: str) -> Iterator[Difference]:
     """Print each number of a sentence again from the value that is attached.
 
-    Where a page `told` the value in full, as the list of all numbers does, it has to be this one.
+    Where a page `told` the value in full, as the list of all numbers does after what it prints, it has
+    to be this one. A command or a change that a page quotes writes values its own way.
     """
     for path, how, printed in sentence.numbers:
         value = stored(path, carried)
@@ -69,7 +70,8 @@ def _numbers(sentence: Passage, carried: Carried, told: str) -> Iterator[Differe
             yield Difference("number", f"{path} is told in “{sentence.text}”, but not attached")
         if value is ABSENT:
             continue
-        found = re.findall(rf"(?<![A-Za-z_.]){re.escape(squeezed(path))}=({MINUS}?[\d.,]+)", told)
+        listed = re.escape(squeezed(printed) + squeezed(path))
+        found = re.findall(rf"{listed}=({MINUS}?[\d.,]+)", told)
         if found and _said(value, "plain") not in (each.strip(".,") for each in found):
             what = f"{path} is {_said(value, 'plain')} in the attachment, a page says {found[0]}"
             yield Difference("number", what)

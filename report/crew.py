@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -10,6 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from multiprocessing import resource_tracker
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.synchronize import RLock
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -35,12 +36,13 @@ def born_with(variables: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Keep Ctrl-C from what starts meanwhile: it is the build's to end its processes.
+def deaf() -> Iterator[None]:
+    """Keep Ctrl-C and the wish to end from what starts meanwhile: the build ends its processes.
 
-    A new process could not ignore it before Python is up, but it inherits what its parent blocks.
+    A new process could not ignore them before Python is up, but it inherits what its parent blocks,
+    and the parent does not leave a process half started.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.DEAF_AT_FIRST)
     try:
         yield
     finally:
@@ -57,6 +59,35 @@ class Crew(Protocol):
         """End the processes; `now` does not wait for what they do."""
 
 
+class Context(SpawnContext):
+    """Starts the processes of one pool, and holds what must last until they have ended.
+
+    The pool lets go of the locks its processes share before it ends them, and one that was still
+    starting would complain that they are gone.
+    """
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._locks: list[RLock] = []
+        self._processes: list[SpawnProcess] = []
+
+    def RLock(self) -> RLock:  # noqa: N802 - the name is that of the standard library
+        """Make a lock."""
+        self._locks.append(lock := super().RLock())
+        return lock
+
+    def Process(self, **told: Any) -> SpawnProcess:  # type: ignore[override] # noqa: N802 - as above
+        """Make a process."""
+        self._processes.append(process := SpawnProcess(**told))
+        return process
+
+    def kill(self) -> None:
+        """End every process, whatever it is doing."""
+        for each in self._processes:
+            if each.is_alive():
+                each.kill()
+
+
 class Pool:
     """A pool of processes that starts with its first task."""
 
@@ -64,13 +95,14 @@ class Pool:
         """Take the number of processes, and a folder they may keep caches in."""
         self.jobs, self.cache = jobs, cache
         self._pool: Any = None
+        self._context = Context()
         self._birth = ExitStack()
 
     def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
         """Hand a task to the next free process, to be stopped after `limit` seconds."""
         if self._pool is None:
             self._open()
-        with deaf_to_interrupts():  # the first task starts the processes
+        with deaf():  # the first task starts the processes
             future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
         return future
 
@@ -79,19 +111,17 @@ class Pool:
 
         self._birth.enter_context(born_with(worker.environment(self.cache)))
         resource_tracker.ensure_running()  # later it would start by itself, and not deaf
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(self.jobs, initializer=worker.begin, context=context)
+        self._pool = ProcessPool(self.jobs, initializer=worker.begin, context=self._context)
 
     def stop(self, *, now: bool = False) -> None:
-        """End the processes; `now` does not wait for what they do."""
+        """End the processes: they have nothing that would have to be finished."""
+        del now
         if self._pool is None:
             return
-        if now:
-            for child in multiprocessing.active_children():
-                child.kill()
-        self._pool.stop()
+        self._pool.stop()  # from here on no process is replaced
+        self._context.kill()
         self._pool.join()
-        self._pool = None
+        self._pool, self._context = None, Context()
         self._birth.close()
 
 

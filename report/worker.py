@@ -66,6 +66,7 @@ LEFT = 120  # the status of a worker that was left with 0, which the pool takes 
 _exit = os._exit
 
 
+DEAF_AT_FIRST = {signal.SIGINT, signal.SIGTERM}  # what a worker is born blocking
 SELDOM = 50_000  # objects made before cycles among them are looked for; Python's own is 700
 
 
@@ -74,6 +75,7 @@ def begin() -> None:
     os._exit = _leave  # an experiment may call it
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it frets where it can keep no cache
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ends even what never comes back to Python
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     gc.set_threshold(SELDOM)  # the PDF engine makes millions, nearly all of them to keep
     parent = parent_process()
     if parent is not None:

@@ -200,3 +200,32 @@ def wait_for_lock(tiny: Tiny) -> None:
         fcntl.flock(folder, fcntl.LOCK_UN)
         time.sleep(0.02)
     raise AssertionError("no build began")
+
+
+LATE = """
+import signal, sys, time
+if any("spawn_main" in word for word in sys.orig_argv):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(1)
+"""
+STOPS = """
+import time
+from pathlib import Path
+from report.crew import Pool
+if __name__ == "__main__":
+    pool = Pool(2, Path("cache"))
+    pool.start(60, time.sleep, 0)
+    pool.stop()
+"""
+
+
+def test_a_process_that_was_still_starting_when_its_pool_was_stopped_says_nothing(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(LATE)
+    (tmp_path / "stops.py").write_text(STOPS)
+    line = [sys.executable, "stops.py"]
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")

@@ -13,6 +13,9 @@ NAME = "record.json"
 FIGURES = "figures/"  # names of results and pictures begin so, and lie where figures are kept
 
 
+Reads = dict[str, dict[str, list[str]]]  # stem -> section -> keys; '' for its own section
+
+
 class Entry(TypedDict):
     """One made thing: what it depended on, the files it consists of, and what they cost."""
 
@@ -27,7 +30,7 @@ class Record(TypedDict):
 
     format: int
     entries: dict[str, Entry]
-    reads: dict[str, dict[str, list[str]]]  # stem -> section -> keys; '' for its own section
+    reads: Reads
     checked: str  # what the parameters were checked against
 
 

@@ -20,7 +20,7 @@ from report.moved import READING, compare, read
 from report.overrides import command
 from report.progress import Tell
 from report.project import Project, Settings
-from report.record import FIGURES, Entry, Place
+from report.record import FIGURES, Entry, Place, Reads
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
@@ -125,9 +125,7 @@ def ledger(shelf: Shelf, stems: list[str]) -> Ledger:
     return Ledger(tuple(Claim(**each) for claims in stated for each in claims))
 
 
-def known_reads(
-    shelf: Shelf, depends: Depends
-) -> tuple[dict[str, dict[str, list[str]]] | None, str]:
+def known_reads(shelf: Shelf, depends: Depends) -> tuple[Reads | None, str]:
     """What every experiment reads of `seeds.toml`, if it was looked at; and the hash of the look."""
     settings, stems = depends.settings, depends.project.stems
     code = [depends.measuring(stem).parts for stem in stems]
@@ -159,7 +157,7 @@ class Results(Stage):
             self._start("measure", stem, parts, worker.measure, project, stem, settings)
         self._collect()
 
-    def _reads(self) -> dict[str, dict[str, list[str]]]:
+    def _reads(self) -> Reads:
         """What every experiment reads of `seeds.toml`, checked; remembered while nothing moved."""
         known, checked = known_reads(self.shelf, self.depends)
         if known is None:
@@ -167,7 +165,7 @@ class Results(Stage):
             self.shelf.record["reads"], self.shelf.record["checked"] = known, checked
         return known
 
-    def _examined(self) -> dict[str, dict[str, list[str]]]:
+    def _examined(self) -> Reads:
         project, settings, limit = self.request.project, self.request.settings, self.limit
         task = self.crew.start(limit, worker.examine, project, settings, project.stems)
         try:
@@ -276,18 +274,20 @@ def _check_unmoved(ran: Mapping[str, str], planned: Mapping[str, str]) -> None:
 
 
 def output_parts(
-    shelf: Shelf, depends: Depends, size: str | None, since: str = ""
+    shelf: Shelf, depends: Depends, reads: Reads, size: str | None, since: str = ""
 ) -> dict[str, Parts]:
-    """Parts of the page, and of the PDF if one is asked for, once every result and drawing is there."""
+    """Parts of the page, and of the PDF if one is asked for, by the results and drawings that are there."""
     made = Parts()
     for stem in depends.project.stems:
-        made[f"result {stem}"] = shelf.hash(f"measure {stem}", f"{FIGURES}{stem}.json")
-        for name, found in shelf.record["entries"][f"draw {stem}"]["made"].items():
+        if entry := shelf.entry(f"measure {stem}"):
+            made[f"result {stem}"] = entry["made"][f"{FIGURES}{stem}.json"]
+        drawn = shelf.entry(f"draw {stem}")
+        for name, found in drawn["made"].items() if drawn else ():
             if name.startswith(FIGURES):
                 continue  # the picture that is committed stands in neither
             kind = "words" if name.endswith(".json") else "drawing"
             made[f"{kind} {Path(name).stem}"] = found
-    counted = tallies(depends, shelf.record["reads"], ledger(shelf, depends.project.stems))
+    counted = tallies(depends, reads, ledger(shelf, depends.project.stems))
     told = {
         "command": command(depends.settings.overrides),
         "libraries": said(depends.versions()),
@@ -321,7 +321,9 @@ class Outputs(Stage):
     def make(self, stems: list[str]) -> None:
         """Bring both up to date, or the page alone."""
         text, size = self.text(stems), self.request.paper
-        parts = output_parts(self.shelf, self.depends, size, self.request.since)
+        parts = output_parts(
+            self.shelf, self.depends, self.shelf.record["reads"], size, self.request.since
+        )
         tasks: dict[str, tuple[Any, ...]] = {"page": (worker.page, text)}
         if size:
             tasks[f"paper {size}"] = worker.paper, text, size, self.request.since

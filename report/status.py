@@ -50,13 +50,13 @@ def stale_targets(request: Request) -> dict[str, list[str]]:
             found[f"draw {stem}"] = why
     if not request.article:
         return found
-    if found:
-        stems = list(dict.fromkeys(target.partition(" ")[2] for target in found))
-        return found | {"page": [f"it shows {', '.join(stems)}"]}
+    stems = list(dict.fromkeys(target.partition(" ")[2] for target in found))
+    shows = [f"it shows {', '.join(stems)}"] if stems else []
     sizes = [t.partition(" ")[2] for t in shelf.record["entries"] if t.startswith("paper ")]
     for size in sizes or ["a4"]:
-        for target, parts in output_parts(shelf, depends, size).items():
-            if why := shelf.why(target, target, parts):
+        for target, parts in output_parts(shelf, depends, reads, size).items():
+            why = shelf.why(target, target, parts)
+            if why := [*shows, *why] if shelf.entry(target) else why:
                 found[target] = why
     return found
 

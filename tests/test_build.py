@@ -790,3 +790,40 @@ def test_beside_an_override_results_of_an_experiment_that_is_gone_go_too(tiny: T
 
     assert "measure sides" in made.ran
     assert [name for name in made_files(tiny) if "seed=7" in name and "faces" in name] == []
+
+
+def test_status_gives_every_reason_for_the_page_and_for_the_pdf(tiny: Tiny) -> None:
+    make(tiny)
+    tiny.edit("seeds.toml", "scale = 1.5", "scale = 2.5")
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    project = open_project(tiny.root)
+    lines = list(reasons(project, read_settings(project)))
+    why = "it shows roll; templates/article.md changed; roll.scale changed from 1.5 to 2.5"
+
+    assert lines == [
+        "roll, to measure: scale changed from 1.5 to 2.5",
+        f"page: {why}",
+        f"PDF (a4): {why}; sources changed",
+    ]
+
+
+def test_status_has_one_reason_for_what_was_never_built_and_knows_a_new_experiment(
+    tiny: Tiny,
+) -> None:
+    project = open_project(tiny.root)
+    never = list(reasons(project, read_settings(project)))
+    make(tiny)
+    tiny.write("figures/newer.py", tiny.read("figures/faces.py"))
+    tiny.edit("seeds.toml", "[faces]", '[newer]\nlabel = "face"\n\n[faces]')
+    project = open_project(tiny.root)
+    newer = list(reasons(project, read_settings(project)))
+
+    assert never == [
+        f"{what}: it was not built here before"
+        for what in ("faces, to measure", "roll, to measure", "page", "PDF (a4)")
+    ]
+    assert newer == [
+        "newer, to measure: it was not built here before",
+        "page: it shows newer; newer.label is new",
+        "PDF (a4): it shows newer; newer.label is new; sources changed",
+    ]

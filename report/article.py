@@ -283,11 +283,12 @@ def meta_of(project: Project) -> Meta:
 
 
 def _line_with(near: str, lines: Sequence[str], about: int) -> int | None:
-    """Find the line that holds a piece of text; of several, the one next to where it is said to be.
+    """Find the line a piece of text begins on; of several, the one next to where it is said to be.
 
     That is told by lines of the bound text, from which the template took its own out.
     """
-    piece = max(marks.split(near), key=len).strip()
+    first = near.strip().partition("\n")[0]
+    piece = max(marks.split(first), key=len).strip()
     whole = re.compile(re.escape(piece) + (r"(?!\w)" if piece[-1:].isalnum() else ""))
     found = [number for number, line in enumerate(lines, 1) if whole.search(line)]
     return min(found, key=lambda number: (abs(number - about), -number), default=None)

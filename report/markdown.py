@@ -416,9 +416,9 @@ class _Writer:
             for child in node.children
         ]
         if node.type != "container_question" or parts.count(True) != 1:
-            said = node.children[0].children[0].content if node.children else "question"
-            what = "a self-test holds `::: question` blocks, each split once by a line `???`"
-            self.wrong(what, said, node)
+            said = next((n.content for n in node.walk() if n.content), node.markup)
+            need = "a self-test holds `::: question` blocks, each split once by a line `???`"
+            self.wrong(f"{need} between blank ones", said, node)
         cut, number = parts.index(True), len(self._out.questions) + 1
         ask = "".join(map(self._block, node.children[:cut]))
         answer = "".join(map(self._block, node.children[cut + 1 :]))

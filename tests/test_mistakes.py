@@ -515,7 +515,22 @@ ARTICLE: Rows = {
     "a question without its answer": (
         in_text("???\n", ""),
         "templates/article.md, line 42: a self-test holds `::: question` blocks, each split once by a line"
-        " `???`",
+        " `???` between blank ones",
+    ),
+    "a question run together with its answer": (
+        in_text("\n\n???\n\nAs likely", "\n???\nAs likely"),
+        "templates/article.md, line 42: a self-test holds `::: question` blocks, each split once by a line"
+        " `???` between blank ones",
+    ),
+    "a question of code alone": (
+        in_text("How likely is a side?\n\n???", "    1 / 6\n"),
+        "templates/article.md, line 42: a self-test holds `::: question` blocks, each split once by a line"
+        " `???` between blank ones",
+    ),
+    "a heading of two lines without a name": (
+        in_text("## Sources {#sources}\n", "Sources\nand more\n---\n"),
+        "templates/article.md, line 50: the heading 'Sources and more' needs a short link, such as"
+        " {#sources-and-more}",
     ),
     "two headings of one name": (
         in_text("{#sources}", "{#throws}"),

@@ -8,7 +8,8 @@ TYPE_CHECKING = False  # what `typing` would say, without the time it takes to l
 if TYPE_CHECKING:
     from pathlib import Path
 
-AGAIN = "correct it and run the command again"
+RERUN = "run the command again"  # what a watch, which runs on, words its own way
+AGAIN = f"correct it and {RERUN}"
 LONG = 160  # characters of somebody's text that a sentence quotes at most
 
 # Characters that show nothing, move the cursor, or that the generator keeps for itself.

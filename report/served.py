@@ -118,7 +118,7 @@ class Server(socketserver.ThreadingTCPServer):
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers one request; whatever is not GET is refused by the class this one builds on."""
+    """Answers one request; what is neither GET nor HEAD its base class refuses."""
 
     server: Server
 
@@ -138,6 +138,13 @@ class _Answer(BaseHTTPRequestHandler):
         else:
             self._give("There is nothing here.", HTTPStatus.NOT_FOUND)
 
+    do_HEAD = do_GET  # noqa: N815 - the name that the base class looks for
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the body is asked for as well."""
+        return self.command != "HEAD"
+
     def _give_paper(self) -> None:
         try:
             self._give(self.server.paper(), kind="application/pdf")
@@ -149,7 +156,8 @@ class _Answer(BaseHTTPRequestHandler):
     ) -> None:
         data = body.encode() if isinstance(body, str) else body
         self._head(status, kind if isinstance(body, bytes) else f"{kind}; charset=utf-8")
-        self.wfile.write(data)
+        if self._is_whole:
+            self.wfile.write(data)
 
     def _head(self, status: HTTPStatus, kind: str) -> None:
         self.send_response(status)
@@ -167,7 +175,7 @@ class _Answer(BaseHTTPRequestHandler):
         """Tell how things stand, and again whenever they move."""
         self._head(HTTPStatus.OK, "text/event-stream")
         seen = None
-        while True:
+        while self._is_whole:
             state = self.server.board.after(seen)
             told = json.dumps({"page": state.mark, "fault": state.fault})
             self.wfile.write(b":\n\n" if state is seen else f"data: {told}\n\n".encode())

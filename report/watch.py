@@ -16,7 +16,7 @@ import click
 from report.build import build, shelf_for
 from report.crew import HEARING, Crew
 from report.edits import Sight, edits, sight
-from report.errors import AGAIN, Mistake
+from report.errors import RERUN, Mistake
 from report.glance import shown
 from report.progress import teller
 from report.project import Project, open_project, read_settings
@@ -111,8 +111,7 @@ class Watch:
         try:
             summary = self._build(None)
         except Mistake as mistake:
-            if mistake.then == AGAIN:
-                mistake.then = "correct it and save"
+            mistake.then = mistake.then.replace(RERUN, "save")
             self._tell(str(mistake))
         except Exception:  # a fault of the generator must not end the watch
             self._tell(traceback.format_exc())
@@ -137,6 +136,7 @@ class Watch:
         try:
             made, _ = self._build(self.paper).outputs[1]
         except Mistake as mistake:
+            mistake.then = mistake.then.replace(RERUN, "ask for the PDF again")
             click.echo(f"Error: {mistake}", err=True)
             wish.set_exception(mistake)
         except Exception as error:

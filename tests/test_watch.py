@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -16,6 +17,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -198,6 +200,39 @@ def test_a_mistake_is_shown_over_the_page_that_was_there_until_it_is_mended(
     assert broken.mark == before.mark
     assert watch.board.state == before
     assert "Mended." in capsys.readouterr().out
+
+
+@simply
+def test_what_is_wrong_with_a_pdf_says_to_ask_for_it_again(
+    watch: Watch, tiny: Tiny, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny.edit("templates/article.md", "Means stray, as", "Means undefined")
+    wish = Future[bytes]()
+    watch.wishes.put(wish)
+    watch.serve_next()
+
+    said = "templates/article.md, line 1: says undefined; correct it and ask for the PDF again."
+    assert str(wish.exception()) == said
+    assert capsys.readouterr().err == f"Error: {said}\n"
+
+
+@simply
+@pytest.mark.parametrize("asked", [True, False])
+def test_no_mistake_of_a_watch_tells_to_run_a_command(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, *, asked: bool
+) -> None:
+    def dying(_: worker.Text) -> worker.Output:
+        raise Mistake("the process was killed", then="ask for less; then run the command again")
+
+    monkeypatch.setattr(worker, "page", dying)
+    wish = Future[bytes]()
+    if asked:
+        watch.wishes.put(wish)
+        watch.serve_next()
+        assert str(wish.exception()).endswith("ask for less; then ask for the PDF again.")
+    else:
+        watch.look()
+        assert watch.board.state.fault.endswith("ask for less; then save.")
 
 
 @simply
@@ -426,10 +461,25 @@ def test_a_name_that_leads_here_from_elsewhere_is_not_answered(board: Board, hos
     assert b"A page." not in body
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
 def test_nothing_but_reading_is_answered(board: Board, method: str) -> None:
     with serving(board) as server:
         assert answer(server, method=method)[0] == 501
+
+
+@pytest.mark.parametrize("path", ["", "events", "notes.pdf", "other.pdf"])
+def test_whoever_asks_for_the_head_alone_is_given_that_of_the_whole(
+    board: Board, path: str
+) -> None:
+    def asked(method: str) -> tuple[int, dict[str, str]]:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request(method, f"/{path}")
+        with connection.getresponse() as given:
+            return given.status, {**dict(given.getheaders()), "Date": ""}
+
+    with serving(board, lambda: b"%PDF") as server:
+        assert asked("HEAD") == asked("GET")
+        assert answer(server, path, "HEAD")[1] == b""
 
 
 @pytest.mark.parametrize("path", ["notes.html", "../seeds.toml", "record.json", "other.pdf"])

@@ -455,6 +455,7 @@ def sweep_(
     """Measure experiments under many seeds, side by side, and record in how many each claim held.
 
     The record is figures/sweep.json. Ctrl-C keeps what is done; a second call continues.
+    A seed under which an experiment does not finish is counted apart, and tried again by that call.
 
     \b
     Example: report sweep --seeds 50

@@ -49,6 +49,10 @@ def deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class Unfinished(Mistake):
+    """A task that gave nothing: it went wrong or took too long, or its process died."""
+
+
 class Crew(Protocol):
     """Whoever runs tasks: the pool of a build, or a stand-in that runs them on the spot."""
 
@@ -155,13 +159,13 @@ def first(running: Collection[Future[Any]]) -> list[Future[Any]]:
 
 
 def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
-    """Give what a task gave; raise Mistake where its process was stopped or died."""
+    """Give what a task gave; raise Unfinished where its process was stopped or died."""
     file = f"figures/{stem}.py" if stem else None
     first([future])
     try:
         return future.result()
     except TimeoutError:
-        raise Mistake(
+        raise Unfinished(
             f"{doing} took longer than {limit:g} seconds and was stopped",
             file=file,
             then="make it faster, or allow more with `limit` under [build] in seeds.toml",
@@ -171,7 +175,7 @@ def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
             raise
         code = 0 if code == worker.LEFT else code
         how = f"was killed by signal {-code}" if code < 0 else f"ended by itself with status {code}"
-        raise Mistake(
+        raise Unfinished(
             f"the process {how} while {doing}",
             file=file,
             then="if memory ran out, ask for less of it; then run the command again",

@@ -18,6 +18,7 @@ from report.moved import FORMAT, READING, written
 from report.progress import Tell
 from report.project import open_project, read_settings
 from report.stages import Request
+from report.streams import stream_for
 from tests.conftest import Here, Tiny
 
 CLAIMS = '''
@@ -118,8 +119,16 @@ def test_under_another_seed_a_claim_counts_as_swept_all_the_same(claiming: Tiny)
 @pytest.mark.parametrize(
     ("does", "limit", "said"),
     [
-        ("while True: pass", 1, "measuring took longer than 1 seconds and was stopped"),
-        ("import os; os.kill(os.getpid(), 9)", 60, "the process was killed by signal 9 while"),
+        (
+            "while True: pass",
+            1,
+            "under seed 0 measuring took longer than 1 seconds and was stopped",
+        ),
+        (
+            "import os; os.kill(os.getpid(), 9)",
+            60,
+            "under seed 0 the process was killed by signal 9 while",
+        ),
     ],
 )
 def test_a_sweep_ends_what_takes_too_long_and_says_what_died(
@@ -134,6 +143,29 @@ def test_a_sweep_ends_what_takes_too_long_and_says_what_died(
 
     with pytest.raises(Mistake, match=said):
         asking.swept(project, settings, ("roll",), 3, 1, Tell())  # type: ignore[arg-type]  # the same
+
+
+def test_a_sweep_goes_on_past_a_seed_under_which_an_experiment_stops(claiming: Tiny) -> None:
+    claiming.in_measure("1 // (int(stream(7).integers(4)) - 2)")
+    project, settings = _made(claiming)
+    seeds = range(12)
+    stopped = [seed for seed in seeds if stream_for(seed, "roll")(7).integers(4) == 2]
+    line = claiming.read("figures/roll.py").split("1 // (int")[0].count("\n") + 1
+    for _ in range(2):  # a second call comes to the same
+        with pytest.raises(Mistake) as caught:
+            asking.swept(project, settings, ("roll",), len(seeds), 2, Tell())  # type: ignore[arg-type]  # what _made gives
+        held = json.loads(claiming.read(f"figures/{sweep.RECORD}"))["roll"]["held"]["high"]
+
+        assert [seed for seed in seeds if held[seed] == "x"] == stopped
+        assert str(caught.value) == (
+            f"figures/roll.py, line {line}: under seed {stopped[0]} measuring stopped with"
+            " ZeroDivisionError: integer division or modulo by zero;"
+            f" {len(stopped)} of 12 seeds did not finish, and what the others gave is kept;"
+            " correct it and run the command again."
+        )
+    _, lines = asking.claims(project, settings)  # type: ignore[arg-type]  # the same
+    told = f" of {12 - len(stopped)} seeds, "
+    assert any(told in line and f"; {len(stopped)} did not finish)" in line for line in lines)
 
 
 def test_an_experiment_without_claims_is_not_swept(tiny: Tiny) -> None:

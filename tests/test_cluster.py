@@ -330,5 +330,8 @@ def test_what_goes_wrong_on_a_cluster_is_one_sentence(
     net.worker()
     claiming.in_measure("while True: pass")
     claiming.path("seeds.toml").write_text(claiming.read("seeds.toml") + "\n[build]\nlimit = 2\n")
-    assert "figures/roll.py: measuring took longer than 2 seconds and was stopped" in said(1)
+    assert (
+        "figures/roll.py: under seed 0 measuring took longer than 2 seconds and was stopped"
+        in said(1)
+    )
     assert not claiming.path("figures/sweep.json").exists()

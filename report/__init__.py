@@ -18,7 +18,8 @@ set alike in both, and the `colophon` says how the numbers were made. What has a
 
 At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
 what is stale and why: `code` is followed by name through the `statements` of its modules, through their
-`imports` and the `effects` some have elsewhere, and `versions` of what it imports are read. `build` takes the
+`imports` and the `effects` some have elsewhere; its `inputs` are the files it names, by texts and by `paths`
+put together, or all `data`; and `versions` of what it imports are read. `build` takes the
 `stages` in turn, results before outputs; a `crew` of `worker` processes runs just what is stale, side by
 side; the `shelf` puts every file in place whole, and `record` remembers it. `progress` tells meanwhile,
 `summary` at the end, `status` without building. A `watch` hears of `edits` and builds after each in

@@ -2,23 +2,22 @@
 
 Nothing is imported. A function reaches the names it mentions, through the imports of its module, in
 the project's `figures/` and in the generator. Docstrings, comments and layout do not count. What
-cannot be followed by name (`eval`, `importlib`) is taken to reach all of `figures/`, and what opens
-files whose names are put together from pieces is taken to read all the data of the project.
+cannot be followed by name (`eval`, `importlib`) is taken to reach all of `figures/`.
 """
 
 from __future__ import annotations
 
 import ast
-import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from report.effects import acts
-from report.glance import data, digest, file_digest
+from report.glance import digest, file_digest
 from report.imports import Place, attribute_of, brought, modules_of, original
-from report.project import SEEDS, Project
-from report.statements import Module, Piece, Reading, read_module
+from report.inputs import Inputs
+from report.statements import Module, Piece, read_module
 
 # Names by which code comes to what no name shows, and libraries that are there for nothing else.
 UNFOLLOWABLE = {"exec", "eval", "__import__", "import_module", "globals", "modules", "f_globals"}
@@ -47,12 +46,14 @@ class _Step:
 class Code:
     """The project's Python files, parsed once, and followed by name from any function."""
 
-    def __init__(self, root: Path, generator: Path) -> None:
-        """Take the project's folder and the folder of the package that generates."""
+    def __init__(
+        self, root: Path, generator: Path, hashed: Callable[[str], str] = file_digest
+    ) -> None:
+        """Take the project's folder, that of the package that generates, and what hashes a file."""
         self.root, self.figures, self.generator = root, root / "figures", generator
         self._modules: dict[str, Module | None] = {}
         self._steps: dict[Place, _Step] = {}
-        self._files: dict[str, dict[str, str]] = {}
+        self._inputs = Inputs(root, self._own_module, hashed)
 
     def module(self, name: str) -> Module | None:
         """Find a module of the project's figures or of the generator; others are libraries."""
@@ -74,9 +75,12 @@ class Code:
         """Tell a module of the project's figures from one of the generator."""
         return module.partition(".")[0] != self.generator.name
 
+    def _own_module(self, name: str) -> Module | None:
+        return self.module(name) if self._is_own(name) else None
+
     def _is_found(self, module: str) -> bool:
         """Tell a module that is there in the project's figures from one of any library."""
-        return self._is_own(module) and self.module(module) is not None
+        return self._own_module(module) is not None
 
     def uses(self, module: str, function: str, argument: int) -> bool:
         """Whether a function does anything with one of its arguments, counted from 0."""
@@ -91,6 +95,7 @@ class Code:
         """Follow (module, function) pairs through everything they name."""
         waiting, seen = list(starts), set(starts)
         found: dict[str, dict[int, str]] = {}
+        own: list[tuple[Module, Piece]] = []
         reach = Reach({}, set(), {})
         while waiting:
             place = waiting.pop()
@@ -99,18 +104,17 @@ class Code:
                 reach.libraries.add(place[0].partition(".")[0])
                 continue
             reach.sources[module.shown] = module.seen
-            step, is_own = self._step(place, module), self._is_own(place[0])
+            step = self._step(place, module)
             for piece in step.pieces:
                 label = f"code {module.shown} {piece.label}"
                 found.setdefault(label, {})[id(piece)] = piece.read.hash
-                if is_own:
-                    self._add_files(reach, piece.read)
+            if self._is_own(place[0]):
+                own += [(module, piece) for piece in step.pieces]
             waiting += step.to - seen
             seen |= step.to
         for label, hashes in found.items():
             reach.parts[label] = digest(" ".join(sorted(hashes.values())).encode())
-        if reach.anywhere:
-            reach.files |= self._data
+        reach.files, reach.anywhere = self._inputs.of(own)
         reach.parts |= {f"file {name}": seen for name, seen in reach.files.items() if seen}
         return reach
 
@@ -183,39 +187,6 @@ class Code:
         return {
             (".".join(path.with_suffix("").parts).removesuffix(".__init__"), "*") for path in inside
         }
-
-    def _add_files(self, reach: Reach, said: Reading) -> None:
-        """Add the files that some code may read: those it names, or any if it names too few."""
-        told = pieces = 0
-        for text in said.texts:
-            if text not in self._files:
-                self._files[text] = self._named_by(text)
-            reach.files |= self._files[text]
-            whole = any(self._files[text].values())
-            told += whole
-            pieces += not whole and self._is_piece(text)
-        reach.anywhere |= said.opens > (0 if pieces else told)
-
-    def _named_by(self, text: str) -> dict[str, str]:
-        """Hash what a text names in `figures/` and in the project, were it a path."""
-        found = {}
-        for base in (self.figures, self.root):
-            path = Path(os.path.normpath(base / text))
-            if not path.is_relative_to(self.root) or path.suffix == ".py" or path.name == SEEDS:
-                continue
-            inside = path.resolve().is_relative_to(self.root.resolve())
-            found[path.relative_to(self.root).as_posix()] = file_digest(path) if inside else ""
-        return found
-
-    def _is_piece(self, text: str) -> bool:
-        """Tell whether a text that names no file looks like a piece of a path."""
-        folder = any((base / text).is_dir() for base in (self.figures, self.root))
-        return "." in text or "/" in text or folder
-
-    @cached_property
-    def _data(self) -> dict[str, str]:
-        names = data(self.root, Project(self.root).stems)
-        return {name: file_digest(self.root / name) for name in names}
 
 
 def _hides(place: Place) -> bool:

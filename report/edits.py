@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os.path
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,11 @@ from threading import Event
 import watchfiles
 
 from report import glance
+from report.data import data, walked
+from report.freshness import Depends
 from report.glance import digest, files_digest
-from report.project import Project, default_templates
+from report.inputs import is_outside
+from report.project import Project, Settings, default_templates
 
 STEP = 40  # milliseconds without another change that end a burst of them
 GIVE_UP = 200  # milliseconds after which an idle wait begins anew
@@ -25,31 +29,40 @@ class Sight:
     everything: str
     lasting: str  # fonts and data: whoever read them may keep what they said
     generator: str  # its code, which runs as it was when it was loaded
+    named: frozenset[str]  # files that code names, wherever they lie
 
 
 def sight(project: Project) -> Sight:
     """Look at everything a build of a project may read."""
     root, stems = project.root, project.stems
-    data = [root / name for name in glance.data(root, stems)]
-    lasting = files_digest([*data, *sorted(project.template("fonts").rglob("*"))])
+    files = Depends(project, Settings(0, {})).read()["files"].items()
+    named = {root / name for name, seen in files if seen or is_outside(name)}
+    found = {root / name for name in data(root, stems)} | named
+    lasting = files_digest([*sorted(found), *sorted(project.template("fonts").rglob("*"))])
     everything = digest(f"{glance.look(root, stems)['inputs']} {lasting}".encode())
-    return Sight(everything, lasting, files_digest(sorted(Path(glance.GENERATOR).rglob("*.py"))))
+    generator = files_digest(sorted(Path(glance.GENERATOR).rglob("*.py")))
+    return Sight(everything, lasting, generator, frozenset(map(os.path.normpath, named)))
 
 
-def folders(root: Path) -> set[str]:
+def folders(root: Path, named: Iterable[str] = ()) -> set[str]:
     """Name every folder with something that a build of a project may read."""
     places = root, default_templates(), Path(glance.GENERATOR)
-    found = {path for place in places for path, _ in glance.walked(place, {"build"})}
+    found = {path for place in places for path, _ in walked(place, {"build"})}
+    found |= {os.path.dirname(path) for path in named}  # noqa: PTH120 - as the walk gives them
     return {path for path in found if Path(path).is_dir()}
 
 
-def edits(root: Path, ended: Event) -> Iterator[None]:
+def edits(
+    root: Path, ended: Event, naming: Callable[[], frozenset[str]] = frozenset
+) -> Iterator[None]:
     """Wake up whenever something moved in the folders of a project, until it is ended.
 
-    It wakes up once more when it begins, for what moved just before.
+    `naming` tells which files elsewhere count as well. It wakes up once more when it begins, for
+    what moved just before.
     """
     while not ended.is_set():
-        watched, is_new = folders(root), True
+        named, is_new = naming(), True
+        inside, watched = folders(root), folders(root, named)
         with suppress(FileNotFoundError):  # a folder went away between the two looks
             for changes in watchfiles.watch(
                 *watched,
@@ -61,8 +74,11 @@ def edits(root: Path, ended: Event) -> Iterator[None]:
                 raise_interrupt=False,
                 recursive=False,
             ):
-                if changes or is_new:
+                if is_new or any(
+                    path in named or os.path.dirname(path) in inside  # noqa: PTH120 - as it is told
+                    for _, path in changes
+                ):
                     yield
                 is_new = False
-                if changes and folders(root) != watched:
+                if naming() != named or (changes and folders(root, named) != watched):
                     break

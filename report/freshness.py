@@ -16,6 +16,7 @@ from typing import Any
 
 from report import glance
 from report.code import Code, Reach
+from report.data import data
 from report.glance import file_digest
 from report.project import BUILD_SECTION, OWN, Project, Settings, default_templates
 from report.versions import PYTHON, engines, needed_by
@@ -179,8 +180,8 @@ def _followed(project: Project) -> tuple[Code, dict[object, Reach]]:
     """The code of a project, and what an earlier build of this process reached of it as it stands."""
     folders = project.figures, Path(glance.GENERATOR)
     code = (path for folder in folders for path in sorted(folder.rglob("*.py")))
-    data = (project.root / name for name in glance.data(project.root, project.stems))
-    asked = project.root, Path(glance.GENERATOR), glance.files_digest([*code, *data])
+    found = (project.root / name for name in data(project.root, project.stems))
+    asked = project.root, Path(glance.GENERATOR), glance.files_digest([*code, *found])
     reached = _kept(*asked)[1].values()
     files = {(name, seen) for each in reached for name, seen in each.files.items()}
     if any(file_digest(project.root / name) != seen for name, seen in files):

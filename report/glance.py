@@ -13,13 +13,14 @@ import sys
 
 TYPE_CHECKING = False  # what `typing` would say, without the time it takes to load
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
 # pathlib takes longer to load than the glance may last
 # ruff: noqa: PTH109, PTH112, PTH118, PTH120, PTH123, PTH208
 
+RECORD = "record.json"  # beside what is made: what was made of what
 NAME = os.path.join("build", "glance.json")
 TEXT = (".py", ".md", ".toml", ".json", ".svg", ".css", ".html", ".js", ".txt", ".csv", ".j2")
 LINKER = "/etc/ld.so.cache"  # changes with every system library that is installed or replaced
@@ -75,7 +76,7 @@ def look(root: str | Path, stems: Iterable[str]) -> dict[str, Any]:
     Results and pictures of the experiments, which are `stems`, are made and not read.
     """
     root, generator, stems = str(root), GENERATOR, list(stems)
-    made = {os.path.join(root, name) for name in _made(stems)}
+    made = {os.path.join(root, name) for name in made_of(stems)}
     seen = hashlib.sha256(f"{sys.version}\n{file_digest(LINKER)}\n".encode())
     for place in sys.path:
         if place.endswith(("site-packages", "dist-packages")) and os.path.isdir(place):
@@ -93,41 +94,11 @@ def look(root: str | Path, stems: Iterable[str]) -> dict[str, Any]:
     return {"inputs": seen.hexdigest()[:32], "stems": stems}
 
 
-def _made(stems: Iterable[str]) -> set[str]:
-    """Name the results and pictures in `figures/`."""
+def made_of(stems: Iterable[str]) -> set[str]:
+    """Name the results and pictures of experiments."""
     return {
         os.path.join("figures", stem + ending) for stem in stems for ending in (".json", ".svg")
     }
-
-
-def data(root: str | Path, stems: Iterable[str]) -> Iterator[str]:
-    """Name every file of a project that may be data, whatever reads it.
-
-    None is code, made, hidden, of the article or of an environment of Python's.
-    """
-    root = str(root)
-    apart = {"build", "templates"}
-    known = {"seeds.toml", os.path.join("figures", SWEPT), *_made(stems)}
-    for folder, files in walked(root, apart):
-        inside = os.path.relpath(folder, root)
-        for name in sorted(files):
-            path = os.path.normpath(os.path.join(inside, name))
-            if not unread(name) and not name.endswith(".py") and path not in known:
-                yield path
-
-
-def walked(place: str | Path, apart: Container[str]) -> Iterator[tuple[str, list[str]]]:
-    """Walk the folders a build may read in, with their files; `apart` names others right in the place.
-
-    None is hidden, or an environment of Python's.
-    """
-    for folder, inner, files in os.walk(place):
-        if "pyvenv.cfg" in files:
-            inner.clear()
-            continue
-        at_top = folder == str(place)
-        inner[:] = sorted(n for n in inner if not unread(n) and not (at_top and n in apart))
-        yield folder, files
 
 
 def _files(place: str) -> Iterator[str]:
@@ -218,8 +189,11 @@ def nothing_to_do(words: Sequence[str]) -> list[str] | None:
             "outputs": list(outputs),
         }:
             same = all(file_digest(os.path.join(root, name)) == was for name, was in files.items())
-            known = not anywhere or all(name in files for name in data(root, stems))
-            if same and known and look(root, stems)["inputs"] == seen:
+            if same and anywhere:
+                from report.data import data  # noqa: PLC0415 - few projects need it
+
+                same = all(name in files for name in data(root, stems))
+            if same and look(root, stems)["inputs"] == seen:
                 return [os.path.join(root, str(name)) for name in outputs]
     return None
 

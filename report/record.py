@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple, TypedDict, cast
+from typing import Final, NamedTuple, TypedDict, cast
 
+from report.glance import RECORD, unsealed
 from report.glance import digest as digest  # noqa: PLC0414 - what is recorded is hashed
-from report.glance import unsealed
 
+NAME: Final = RECORD
 FORMAT = 3  # a record of another format is as good as none
-NAME = "record.json"
 FIGURES = "figures/"  # names of results and pictures begin so, and lie where figures are kept
 
 

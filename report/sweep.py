@@ -93,11 +93,11 @@ def tallies(
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:
-    """Name an experiment's parameters and code, whatever its seed and the versions it runs on."""
+    """Name an experiment's parameters, code and data, whatever its seed and the versions it runs on."""
     told = {
         name: value
         for name, value in parts.items()
-        if name.startswith(("parameter ", "code ")) and name != SEED
+        if name.startswith(("parameter ", "code ", "file ")) and name != SEED
     }
     return digest(json.dumps(told, sort_keys=True).encode())
 

@@ -76,8 +76,11 @@ class Watch:
             listener.join(HEARING)
 
     def _listen(self, ended: threading.Event) -> None:
-        for _ in edits(self.root, ended):
+        for _ in edits(self.root, ended, self._named):
             self.wishes.put(None)
+
+    def _named(self) -> frozenset[str]:
+        return self.seen.named if self.seen else frozenset()
 
     def ask(self) -> bytes:
         """Ask for the PDF from another thread, and wait for it; raise Mistake where it cannot be had."""

@@ -276,6 +276,22 @@ def test_a_template_style_or_font_makes_its_readers_run(
 POINTS = 'open(__file__.replace("roll.py", "points.csv")).close()'
 
 
+def test_a_data_file_outside_is_named_where_it_makes_its_readers_run(tiny: Tiny) -> None:
+    tiny.edit("figures/roll.py", "from chance", "from pathlib import Path\n\nfrom chance")
+    tiny.write("../points.csv", "1,2")
+    tiny.in_measure('(Path(__file__).parents[2] / "points.csv").read_text()')
+    make(tiny)
+    tiny.write("../points.csv", "1,3")
+    project = open_project(tiny.root)
+    foretold = list(reasons(project, read_settings(project)))
+    made = make(tiny)
+
+    assert foretold[0] == "roll, to measure: ../points.csv changed"
+    assert made.why("roll") == "../points.csv changed"
+    assert made.ran == ["measure roll", "paper a4"]
+    assert make(tiny).ran == []
+
+
 def test_a_data_file_makes_its_readers_run(tiny: Tiny) -> None:
     tiny.write("figures/points.csv", "1,2\n")
     tiny.in_measure(POINTS)

@@ -143,6 +143,23 @@ def test_where_code_puts_a_path_together_all_data_of_the_project_counts(
     assert agree(tiny, built)
 
 
+def test_a_file_outside_the_project_that_code_names_is_seen_too(tiny: Tiny) -> None:
+    tiny.edit(
+        "figures/deeper.py",
+        "    return float",
+        "    def more(): open('../bonus.csv')\n    return float",
+    )
+    built = make(tiny)
+    for text in ("1", "2"):
+        tiny.write("../bonus.csv", text)
+        assert not agree(tiny, built)
+        make(tiny)
+        assert agree(tiny, built)
+    tiny.path("../bonus.csv").unlink()
+
+    assert not agree(tiny, built)
+
+
 def test_a_file_that_no_code_names_is_no_change(built: list[str], tiny: Tiny) -> None:
     for name in ("README.md", "data/other.csv", "figures/.other"):
         tiny.write(name, "")

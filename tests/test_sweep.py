@@ -184,7 +184,7 @@ def test_a_record_speaks_only_for_the_parameters_it_was_made_with(tmp_path: Path
     assert json.loads((tmp_path / RECORD).read_text())["spread"]["held"] == {"holds": "1101"}
 
 
-def test_the_fingerprint_leaves_out_the_seed_and_the_versions() -> None:
+def test_the_fingerprint_takes_data_in_and_leaves_out_the_seed_and_the_versions() -> None:
     parts = {
         "parameter seed": "1",
         "version numpy": "2",
@@ -195,3 +195,4 @@ def test_the_fingerprint_leaves_out_the_seed_and_the_versions() -> None:
     assert fingerprint(parts) == fingerprint(parts | {"parameter seed": "2", "version numpy": "3"})
     assert fingerprint(parts) != fingerprint(parts | {"parameter spread.trials": "8"})
     assert fingerprint(parts) != fingerprint(parts | {"code a.py f": "y"})
+    assert fingerprint(parts) != fingerprint(parts | {"file data/x.csv": "y"})

@@ -382,6 +382,86 @@ def test_whatever_moves_in_the_project_wakes_the_watch(tiny: Tiny) -> None:
         listener.join(PATIENCE)
 
 
+def test_a_file_outside_that_code_names_wakes_the_watch_and_no_other_file_beside_it_does(
+    tiny: Tiny,
+) -> None:
+    woken, ended = threading.Semaphore(0), threading.Event()
+    named = frozenset({os.path.normpath(tiny.path("../elsewhere/x.csv"))})
+
+    def listen() -> None:
+        for _ in edits(tiny.root, ended, lambda: named):
+            woken.release()
+
+    tiny.write("../elsewhere/x.csv", "1")
+    listener = threading.Thread(target=listen)
+    listener.start()
+    try:
+        assert woken.acquire(timeout=PATIENCE)  # it begins
+        while woken.acquire(timeout=0.5):
+            pass
+        tiny.write("../elsewhere/other.csv", "1")
+        assert not woken.acquire(timeout=1)
+        tiny.write("../elsewhere/x.csv", "2")
+        assert woken.acquire(timeout=PATIENCE)
+    finally:
+        ended.set()
+        listener.join(PATIENCE)
+
+
+@simply
+def test_data_outside_is_built_with_when_it_is_edited(watch: Watch, tiny: Tiny) -> None:
+    outside = tiny.path("../x.csv").resolve()
+    outside.write_text("1")
+    tiny.in_measure(f"open({str(outside)!r}).close()")
+    watch.look()
+    ran(watch)
+    outside.write_text("2")
+
+    assert watch.look()
+    assert ran(watch) == ["measure roll"]
+    assert watch.seen
+    assert outside in map(Path, watch.seen.named)
+    assert not watch.look()
+
+
+@contextmanager
+def saying_to(path: Path) -> Iterator[None]:
+    """Send what this process says into a file, as `> path` does."""
+    before = os.dup(1)
+    with path.open("w") as file:
+        os.dup2(file.fileno(), 1)
+    try:
+        yield
+    finally:
+        os.dup2(before, 1)
+        os.close(before)
+
+
+@simply
+def test_a_watch_that_says_what_it_does_into_the_project_is_idle_when_nothing_is_edited(
+    watch: Watch, tiny: Tiny
+) -> None:
+    tiny.edit("figures/roll.py", "from chance", "from pathlib import Path\n\nfrom chance")
+    tiny.in_measure("[p.read_text() for p in Path(__file__).parents[1].glob('*.txt')]")
+    with saying_to(tiny.path("said.txt")):
+        built = [watch.look()]
+        os.write(1, b"Measured roll.\n")
+        built.append(watch.look())
+        tiny.write("points.txt", "2")
+        built.append(watch.look())
+
+    assert built == [True, False, True]
+
+
+@simply
+def test_what_was_built_elsewhere_in_the_project_is_no_edit(watch: Watch, tiny: Tiny) -> None:
+    watch.look()
+    make(tiny, out=tiny.path("out"))
+    make(tiny, {"seed": 7}, out=tiny.path("out/seven"))
+
+    assert not watch.look()
+
+
 def test_folders_that_no_build_reads_wake_nobody(tiny: Tiny) -> None:
     for name in ("build/drawings/x", ".git/x", "env/pyvenv.cfg", "env/lib/x", "data/x"):
         tiny.write(name, "")

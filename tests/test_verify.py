@@ -22,11 +22,12 @@ from report.errors import Mistake
 from report.progress import Tell
 from report.project import Project, open_project, read_settings
 from report.stages import Request
-from report.verify import remake
+from report.verify import compare, remake
 from report.verify.ink import Mark
 from report.verify.remake import Finished
-from report.verify.sight import squeezed
+from report.verify.sight import Block, Sight, squeezed
 from report.verify.verdict import DIFFERS, UNKNOWN, VERIFIED, Verdict
+from report.verify.ways import Ways
 from tests import doctor
 from tests.conftest import FILES, SEEDS, Here, Tiny
 from tests.doctor import add, attach, doctored, put, remove, rewrite
@@ -300,6 +301,22 @@ def test_only_what_is_doctored_is_named(sound: Path, tmp_path: Path, check: Any)
     assert [each.kind for each in verdict.contradictions] == ["figure"]
     assert [each.kind for each in verdict.report] == ["figure"]
     assert verdict.numbers.differ == {}
+
+
+def test_a_sentence_is_quoted_without_what_stands_above_it_on_the_page_before() -> None:
+    def sight(said: str) -> Sight:
+        blocks = [
+            Block(1, text="Bars. The project, CC BY 4.0"),
+            Block(2, text=f"{said} They do so by  chance, as a mean of few throws goes."),
+            Block(2, text=" [x equals y] "),
+            Block(2, text="Then"),
+        ]
+        return Sight(blocks, [], [], [], Ways({}, [], [], []))
+
+    [found] = compare.sentences(sight("Means do stray."), sight("Means stray."), {})
+
+    assert str(found) == "sentence    page 2: “Means do stray.” in the PDF, “Means stray.” here"
+    assert [each.page for each in sight("Means stray.").sentences] == [1, 1, 2, 2, 2, 2]
 
 
 # Made elsewhere, or from something else

@@ -30,7 +30,6 @@ DRAWN: Final = {"/Figure", "/Formula"}
 
 _SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[^a-z])")
 _HYPHENATED = re.compile("(?<=\\w)\u2010 (?=\\w)")
-_ENDED = re.compile(r"[.?!]\W*$")
 _BREAKING = re.compile(r"[\s\u200b\u00ad\u2010-]+")
 
 
@@ -44,7 +43,6 @@ class Block:
     """A paragraph, heading, cell, caption or note: what it says, and where."""
 
     page: int = 0  # it begins on, counted from 1
-    end: int = 0  # it ends on
     text: str = ""
     plain: str = ""  # without the numbers that call notes
     letters: list[Letter] = field(default_factory=list)
@@ -84,7 +82,7 @@ class Page:
 
 
 class Said(NamedTuple):
-    """A sentence, and the page it begins on."""
+    """A sentence, and the page its paragraph begins on."""
 
     page: int
     text: str
@@ -107,18 +105,12 @@ class Sight:
 
     @cached_property
     def sentences(self) -> list[Said]:
-        """The text in sentences; one that a page cuts in two is whole again."""
-        found, end = list[Said](), 1
-        for block in self.blocks:
-            first, *rest = _SENTENCE.split(" ".join(block.text.split()))
-            if block.page != end and found and not _ENDED.search(found[-1].text):
-                page, begun = found.pop()
-                found.append(Said(page, f"{begun} {first}"))
-            else:
-                found.append(Said(block.page, first))
-            found += [Said(block.page, text) for text in rest]
-            end = block.end
-        return [Said(page, _HYPHENATED.sub("", text)) for page, text in found]
+        """The text in sentences: none reaches beyond its paragraph, which a page may cut in two."""
+        return [
+            Said(block.page, _HYPHENATED.sub("", text))
+            for block in self.blocks
+            for text in _SENTENCE.split(" ".join(block.text.split()))
+        ]
 
 
 def see(pdf: pikepdf.Pdf) -> Sight:
@@ -190,7 +182,7 @@ class _Reader:
         block.text += said
         block.plain += "" if called else said
         block.letters += [letter for mark in marks for letter in mark.letters]
-        block.page, block.end = block.page or page, page
+        block.page = block.page or page
         self._told.add((page, owner))
 
     def _spaced(self, mark: Mark) -> str:

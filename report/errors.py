@@ -48,6 +48,7 @@ def unseen(value: object) -> str:
     return f"holds a character that no font shows (U+{ord(found[0]):04X})" if found else ""
 
 
-def shortened(text: str) -> str:
-    """Cut a text that is too long to be quoted in a sentence."""
-    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+def shortened(text: str, most: int = LONG) -> str:
+    """Write somebody's text as a sentence quotes it: on one line, of a long one the beginning."""
+    line = legible(text)
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from report import authored
-from report.errors import Mistake
+from report.errors import Mistake, shortened
 from report.numbers import Quote
 from report.project import Project
 
@@ -19,6 +19,7 @@ _UNITS = "percent|times|trials?|nats?|bits?|seconds?|minutes?|pages?|dimensions?
 _DIGITS = r"(?<![\w.,])[-−+]?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][-+]?\d+)?(?:\s?%)?(?!\w)"
 _WORDS = rf"\b(?:(?:{_TENS})(?:-(?:one|{_ONES}))?|{_TEENS}|{_ONES}|{_LARGE})(?:[ -](?:{_LARGE}))?\b"
 ALLOWED = "literals.toml"
+SHOWN = 40  # characters of the words that a number was found in
 
 _NUMBER = re.compile(rf"{_DIGITS}|{_WORDS}|\bone (?={_UNITS})", re.IGNORECASE)
 _ALGEBRA = re.compile(
@@ -117,7 +118,9 @@ class Lint:
             _bare(number[0]) for quote in quotes for number in _NUMBER.finditer(quote.printed)
         }
         return [
-            Finding(file, None, f"{_NOWHERE.format(found[0].strip())} (in “{_short(text)}”)")
+            Finding(
+                file, None, f"{_NOWHERE.format(found[0].strip())} (in “{shortened(text, SHOWN)}”)"
+            )
             for text in texts
             for found in _NUMBER.finditer(_ALGEBRA.sub(_blank, text))
             if _bare(found[0]) not in printed and not self._let_through(text, found.start())
@@ -182,7 +185,3 @@ def _covers(literal: Literal, source: str, start: int) -> bool:
 
 def _bare(number: str) -> str:
     return re.sub(r"[\s%<>]", "", number.lower()).lstrip("+")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:39]}…"  # noqa: PLR2004 - the width of an error

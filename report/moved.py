@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from report.errors import Mistake
+from report.errors import Mistake, shortened
 from report.wording import aligned, differences, mask, row
 
 READING = "reading.json"  # its name in a build folder and among the attachments of a PDF
@@ -284,8 +284,4 @@ def _short(change: str) -> str:
     if alike > most // 2 and max(map(len, sides)) > most:
         begin = change.rfind(" ", 0, alike - most // 4) + 1
         sides = [f"…{each[begin:]}" for each in sides]
-    return " → ".join(_cut(each, most) for each in sides)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+    return " → ".join(shortened(each, most) for each in sides)

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from report.progress import Tell
 from report.project import Project, open_project, read_settings
 from report.stages import Request
 from report.verify import compare, remake
+from report.verify.carried import Judged
 from report.verify.ink import Mark
 from report.verify.remake import Finished
 from report.verify.sight import Block, Sight, squeezed
@@ -317,6 +319,17 @@ def test_a_sentence_is_quoted_without_what_stands_above_it_on_the_page_before() 
 
     assert str(found) == "sentence    page 2: “Means do stray.” in the PDF, “Means stray.” here"
     assert [each.page for each in sight("Means stray.").sentences] == [1, 1, 2, 2, 2, 2]
+
+
+def test_a_claim_that_differs_is_told_by_what_differs_in_it() -> None:
+    claim = Judged(holds=True, sentence="It is high.", evidence="3.6", tally="9 of 9 seeds")
+    theirs = {"a": replace(claim, holds=False), "b": replace(claim, tally="8 of 9 seeds")}
+
+    assert [*map(str, verify.claims({**theirs, "c": claim}, {"a": claim, "b": claim}))] == [
+        "claim       a does not hold (3.6) in the PDF, holds (3.6) here",
+        'claim       b.tally: "8 of 9 seeds" in the PDF, "9 of 9 seeds" here',
+        "claim       c holds (3.6) in the PDF, is not made here",
+    ]
 
 
 # Made elsewhere, or from something else

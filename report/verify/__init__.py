@@ -150,7 +150,7 @@ def differences(
     seen, here = theirs.sight, ours.sight
     found = [
         *_attachments(theirs.carried, ours.carried),
-        *_claims(theirs.carried.told.claims, ours.carried.told.claims),
+        *claims(theirs.carried.told.claims, ours.carried.told.claims),
         *sentences(seen, here, renamed),
         *letters(seen.blocks, here.blocks),
         *figures(seen.drawings, here.drawings, told),
@@ -176,9 +176,14 @@ def _attachments(theirs: Carried, ours: Carried) -> Iterator[Difference]:
         yield Difference("record", f"{VERSIONS}: {moved}")
 
 
-def _claims(theirs: dict[str, Judged], ours: dict[str, Judged]) -> Iterator[Difference]:
+def claims(theirs: Mapping[str, Judged], ours: Mapping[str, Judged]) -> Iterator[Difference]:
+    """Name the claims that are judged otherwise; of those judged alike, what else is told of them."""
     for path in sorted(theirs.keys() | ours.keys()):
-        if (one := theirs.get(path)) != (other := ours.get(path)):
+        one, other = theirs.get(path), ours.get(path)
+        if one and other and one.holds == other.holds:
+            told = values(path, asdict(one), asdict(other), 0.0)
+            yield from (Difference("claim", each) for each in told)
+        else:
             yield Difference("claim", f"{path} {_judged(one)} in the PDF, {_judged(other)} here")
 
 

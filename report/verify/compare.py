@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
+from report.errors import shortened
 from report.verify.carried import Told
 from report.verify.consistent import named
-from report.verify.difference import Difference, around, paired, quoted, short, spaced
+from report.verify.difference import Difference, around, paired, quoted, spaced
 from report.verify.ink import Mark
 from report.verify.minded import placed
 from report.verify.sight import Block, Drawing, Page, Said, Sight, squeezed
@@ -32,7 +33,7 @@ def sentences(theirs: Sight, ours: Sight, renamed: Renamed) -> Iterator[Differen
     for one, other in pairs:
         place = f"page {one.page}: " if one.text else ""
         if one.text in moved:
-            what = f"{place}“{short(one.text)}” stands in another place"
+            what = f"{place}“{shortened(one.text)}” stands in another place"
             yield Difference("layout", what, one.page)
         elif other.text not in moved:
             told, wanted = around(one.text, other.text)
@@ -69,7 +70,7 @@ def letters(theirs: Sequence[Block], ours: Sequence[Block]) -> Iterator[Differen
     if found:
         first = min(found.values(), key=lambda block: block.page)
         names = ", ".join(map(quoted, sorted(found)))
-        place = f"first on page {first.page} in “{short(first.text)}”"
+        place = f"first on page {first.page} in “{shortened(first.text)}”"
         yield Difference("letter", f"{names} are not drawn as they are here, {place}", first.page)
 
 
@@ -121,7 +122,7 @@ def formulas(theirs: Sequence[Drawing], ours: Sequence[Drawing]) -> Iterator[Dif
         if one is None or other is None or one.alt != other.alt:
             continue  # its paragraph reads otherwise
         if not same_ink(_at_origin(one.marks), _at_origin(other.marks)):
-            what = f"page {one.page}: “{short(one.alt)}” is drawn otherwise"
+            what = f"page {one.page}: “{shortened(one.alt)}” is drawn otherwise"
             yield Difference("formula", what, one.page)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import pikepdf
 
-from report.errors import Mistake, legible, shortened
+from report.errors import Mistake, shortened
 from report.glance import shown
 from report.moved import READING
 from report.pdf.places import pages
@@ -49,7 +49,7 @@ def _lacking(carried: Carried, title: str) -> str:
         if name in carried.damaged:
             return f"its {name} is damaged"
     if carried.made.article.title != title:
-        theirs = shortened(legible(carried.made.article.title))
+        theirs = shortened(carried.made.article.title)
         return f"this is a copy of another article, “{theirs}”"
     if not carried.told.is_current:
         return "it was made by another version of the generator, which kept other things"

@@ -8,11 +8,11 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeVar
 
+from report.errors import LONG, shortened
 from report.results import same_numbers
 from report.verify.sight import squeezed
 
 AROUND: Final = 45  # characters shown before and after what differs
-LONGEST: Final = 160  # characters of a text that is shown whole
 ABSENT: Final = object()
 
 _T = TypeVar("_T")
@@ -80,14 +80,8 @@ def _window(text: str, begin: int, end: int) -> str:
     first, last = max(0, begin - AROUND), end + AROUND
     before = text[first:begin].partition(" ")[2] if first else text[:begin]
     after = text[end:last].rpartition(" ")[0] if last < len(text) else text[end:]
-    middle = text[begin:end] if end - begin <= LONGEST else short(text[begin:end])
+    middle = text[begin:end] if end - begin <= LONG else shortened(text[begin:end])
     return f"{'…' if first else ''}{before}{middle}{after}{'…' if last < len(text) else ''}"
-
-
-def short(text: str) -> str:
-    """Write a text on one line, of a long one the beginning."""
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]} …"
 
 
 def spaced(word: str | None, like: str | None) -> str | None:

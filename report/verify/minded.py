@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from report.verify.difference import Difference, around, paired, quoted, short
+from report.errors import shortened
+from report.verify.difference import Difference, around, paired, quoted
 from report.verify.things import SAVED, Thing
 
 STRUCTURE: Final = "structure"
@@ -46,7 +47,9 @@ def _compared(kind: str, one: Thing | None, other: Thing | None) -> Iterator[Dif
         yield Difference(kind, f"{one.title} in the PDF, {other.name} here", one.page)
     elif one:
         held = " ".join(f"{key} {value}" for key, value in one.held.items())
-        yield Difference(kind, f"{one.title} is in the PDF, and not here: {short(held)}", one.page)
+        yield Difference(
+            kind, f"{one.title} is in the PDF, and not here: {shortened(held)}", one.page
+        )
     elif other:
         yield Difference(kind, f"{other.title} is here, and not in the PDF")
 
@@ -64,5 +67,5 @@ def _moved(
 def _told(value: str | None, beside: str | None) -> str:
     """Quote a value, cut down to what differs from another."""
     if value is None or beside is None:
-        return quoted(value and short(value))
-    return quoted(short(around(value, beside)[0]))
+        return quoted(value and shortened(value))
+    return quoted(shortened(around(value, beside)[0]))

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from report.errors import shortened
 from report.pdf.paper import SIZES, points
 from report.verify.carried import Carried
-from report.verify.difference import Difference, quoted, short
+from report.verify.difference import Difference, quoted
 from report.verify.sight import Page, Sight
 from report.verify.things import LEADS, Thing
 
@@ -31,12 +32,12 @@ def disorders(carried: Carried, sight: Sight) -> Iterator[Difference]:
 
 def _strange(thing: Thing) -> Iterator[Difference]:
     for key, value in thing.strange.items():
-        what = f"{thing.title}: {key} {quoted(short(value))} is nothing that a report holds"
+        what = f"{thing.title}: {key} {quoted(shortened(value))} is nothing that a report holds"
         yield Difference(thing.kind, what, thing.page)
     leads = thing.held.get(LEADS, "")
     spoken = thing.held.get("/Contents", "")
     if thing.kind == "link" and spoken not in ("", leads.removeprefix("#")):
-        what = f"{thing.title} to {short(leads)} is announced as {quoted(short(spoken))}"
+        what = f"{thing.title} to {shortened(leads)} is announced as {quoted(shortened(spoken))}"
         yield Difference("link", what, thing.page)
 
 
@@ -58,7 +59,7 @@ def _hidden(number: int, page: Page) -> Iterator[Difference]:
         if mark.text.strip() and not (mark.shown and mark.begins_in(page.box))
     ]
     if hidden:
-        what = f"page {number} holds words that it does not show: “{short(' '.join(hidden))}”"
+        what = f"page {number} holds words that it does not show: “{shortened(' '.join(hidden))}”"
         yield Difference("page", what, number)
 
 

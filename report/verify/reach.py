@@ -11,8 +11,9 @@ from operator import itemgetter
 from string import digits
 from typing import Final
 
+from report.errors import shortened
 from report.pdf.places import Place
-from report.verify.difference import Difference, short
+from report.verify.difference import Difference
 from report.verify.ink import Mark
 from report.verify.sight import Page, Sight, squeezed
 from report.verify.ways import Content, Link, Ways
@@ -44,12 +45,12 @@ def _misplaced(links: Sequence[Link], words: Words) -> Iterator[Difference]:
     owned = {page: list(each) for page, each in groupby(words, itemgetter(0))}
     for link in links:
         for page, box in link.areas:
-            place = f"page {page}: the link to {short(link.leads)} lies"
+            place = f"page {page}: the link to {shortened(link.leads)} lies"
             theirs = [each for each in owned.get(page, []) if each not in link.own]
             over = [m.text for each in theirs for m in words[each] if m.begins_in(box, INSET)]
             if over:
                 yield Difference(
-                    "link", f"{place} over other words: “{short(' '.join(over))}”", page
+                    "link", f"{place} over other words: “{shortened(' '.join(over))}”", page
                 )
             mine = [mark for each in link.own if each[0] == page for mark in words.get(each, [])]
             if (mine or not link.own) and not any(mark.begins_in(box, NEAR) for mark in mine):

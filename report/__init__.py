@@ -8,13 +8,14 @@ to its line. `results` is the one door to the stored answer: canonical JSON out,
 values that know their path back in. From what was stored the experiment describes and makes a `drawing`;
 `style` says in which colors and fonts, and the `words` about it are held to their shape.
 
-`article` joins the answers to the text: `binding` runs the template in a `sandbox`, `numbers` prints and
-remembers what was printed, `marks` stand for what no later step may read, `slips` finds what the author
-left open, `markdown` writes the HTML, `sources` keeps the literature honest. A `formula` is read once and
-set as each reader needs it; `symbols` in plain words are set alike. `page` makes the HTML file, with what
-only a `screen` needs, what is there for `trying` by hand, and `inert`, and `pdf` the PDF; `parts` are
-set alike in both, and the `colophon` says how the numbers were made. What has a name to be asked by makes
-`cards`; `companions` set them, a note and citations for the programs people learn and write with.
+`article` joins the answers to the text: `binding` runs the template in a `sandbox`, by `pieces` as far as
+it goes, `numbers` prints and remembers what was printed, `marks` stand for what no later step may read,
+`slips` finds what the author left open, `markdown` writes the HTML, `sources` keeps the literature honest.
+A `formula` is read once and set as each reader needs it; `symbols` in plain words are set alike. `page`
+makes the HTML file, with what only a `screen` needs, what is there for `trying` by hand, and `inert`, and
+`pdf` the PDF; `parts` are set alike in both, and the `colophon` says how the numbers were made. What has a
+name to be asked by makes `cards`; `companions` set them, a note and citations for the programs people
+learn and write with.
 
 At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
 what is stale and why: `code` is followed by name through the `statements` of its modules, through their

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +17,7 @@ from jinja2.ext import Extension
 from jinja2.parser import Parser
 from jinja2.runtime import LoopContext, TemplateReference
 
-from report import authored, marks
+from report import authored, marks, pieces
 from report.claims import Claim, Ledger
 from report.errors import Mistake
 from report.formula import Formula, FormulaError, parse
@@ -55,6 +56,10 @@ class Bound:
 
     def __init__(self, ledger: Ledger = Ledger()) -> None:  # noqa: B008 - an empty ledger never changes
         self.ledger = ledger
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, with nothing bound."""
         self.uses: list[Use] = []
         self.formulas: list[Formula] = []
         self.texts: list[str] = []
@@ -263,8 +268,11 @@ _WITH_ATTRIBUTES = (LoopContext, TemplateModule, TemplateReference, jinja2.Undef
 
 def render(template: Template, bound: Bound, names: dict[str, Any]) -> str:
     """Run a template over stored values; raise Mistake with file and line for whatever an author got wrong."""
+    with suppress(*FAULTS):
+        return pieces.run(_environment(template, bound, names), template.name)
+    bound.forget()
     env = _environment(template, bound, names)
-    try:
+    try:  # the whole knows on which line it fails
         return env.get_template(template.name).render()
     except FAULTS as error:
         known = {template.name, *(path.name for path in template.folder.glob("*.md"))}

@@ -195,7 +195,8 @@ def watch(
     from report.watch import Kept, Watch  # noqa: PLC0415 - see the top
 
     project, settings = _open(root, _with_seed(pairs, seed), article=True)
-    crew = Kept(Pool(jobs or cores(), project.build / "cache"))
+    cache = project.build / "cache"
+    crew = Kept(Pool(jobs or cores(), cache), Pool(1, cache))
     try:
         Watch(project.root, settings.overrides, paper, crew).run(port)
     except _Stopped as stopped:

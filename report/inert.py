@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Final, NoReturn
 
 from report.errors import Mistake, shortened
+from report.glance import digest
 
 RUNNING: Final = frozenset(
     ("script", "iframe", "frame", "frameset", "object", "embed", "applet", "base", "portal", "form")
@@ -26,6 +28,9 @@ _ASKS = re.compile(
     r"|(?P<rule>@import\b|\b(?:-webkit-)?image-set\(|\bimage\(|(?<![\w-])src\(|</|<!)",
     re.IGNORECASE,
 )
+_PIECE: Final = re.compile(r"<(?:figure|svg|figcaption|h[23])\b")  # what one begins with
+_still: set[str] = set()  # pieces of pages that load and run nothing
+
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t]?|([^\n]))")
 _FOLLOWED = re.compile(r"(?:#|https?://|mailto:)", re.IGNORECASE)
@@ -75,7 +80,9 @@ def check_page(html: str, template: str, file: str, scripts: Collection[str] = (
         _refuse(found.strip("<"), file, template.count("\n", 0, at) + 1 if at >= 0 else None)
 
     reader = _Reader(fail, scripts)
-    reader.feed(html)
+    begins = [0, *(found.start() for found in _PIECE.finditer(html)), len(html)]
+    for begin, end in pairwise(begins):
+        reader.read(html[begin:end])
     reader.close()
     reader.end()
 
@@ -87,6 +94,23 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=False)
         self._fail, self._scripts = fail, scripts
         self._script: str | None = None  # what was read so far of the script that is open
+
+    def read(self, piece: str) -> None:
+        """Read a piece of the page, unless it was read before and found still.
+
+        Between two tags, what is read does not depend on what was: there a piece may be passed over.
+        """
+        known = digest(piece.encode())
+        if self._between and known in _still:
+            return
+        whole = self._between
+        self.feed(piece)
+        if whole and self._between and "<script" not in piece.lower():
+            _still.add(known)
+
+    @property
+    def _between(self) -> bool:
+        return not self.rawdata and self.cdata_elem is None and self._script is None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Refuse a tag that runs or loads something."""

@@ -1,6 +1,5 @@
-// Runs only in the copy of the page that a watch serves: shows what is wrong, and loads what is new.
+// Runs only in the copy of the page that a watch serves: shows what is wrong, and puts in what is new.
 (() => {
-  const own = document.currentScript.dataset.page;
   const notice = document.createElement("div");
   notice.setAttribute("role", "alert");
   notice.style.cssText =
@@ -12,10 +11,74 @@
     notice.textContent = fault;
   };
   say("");
-  document.body.append(notice);
+  document.documentElement.append(notice);
+
+  // This script is no part of the page: it takes itself out, and tells which page it came with.
+  const taken = (script) => {
+    script.remove();
+    return script.dataset.page;
+  };
+  const served = async () => {
+    const answer = await fetch("/");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const mark = taken(page.querySelector("script[data-page]"));
+    page.normalize();
+    return { mark, root: page.documentElement };
+  };
+  let shown = taken(document.currentScript);
+  let last = served(); // as it came, whatever was opened, dragged or run in it since
+
+  const text = (node) => node.nodeType === Node.TEXT_NODE;
+  const runs = (node) => node.nodeName === "SCRIPT" || Boolean(node.querySelector?.("script"));
+  const alike = (one, other) =>
+    (text(one) && text(other)) || one.cloneNode().isEqualNode(other.cloneNode());
+
+  // Changes only what differs between the old form of a node and its new one, so that all else stays
+  // as the reader has it; tells whether it could: a script would have to run anew.
+  const blend = (live, old, now) => {
+    if (old.isEqualNode(now)) return true;
+    if (now.nodeName === "SCRIPT") return false;
+    if (text(now)) {
+      live.data = now.data;
+      return true;
+    }
+    const [here, before, after] = [live, old, now].map((node) =>
+      [...node.childNodes].filter((child) => child !== notice),
+    );
+    if (here.length !== before.length) return false; // a script changed it
+    const least = Math.min(before.length, after.length);
+    let above = 0;
+    while (above < least && before[above].isEqualNode(after[above])) above += 1;
+    let below = 0;
+    while (below < least - above && before.at(-1 - below).isEqualNode(after.at(-1 - below)))
+      below += 1;
+    const [out, gone, come] = [here, before, after].map((nodes) =>
+      nodes.slice(above, nodes.length - below),
+    );
+    if (gone.length === come.length && gone.every((node, i) => alike(node, come[i])))
+      return gone.every((node, i) => blend(out[i], node, come[i]));
+    if ([...gone, ...come].some(runs)) return false;
+    const next = here[above + gone.length] ?? null;
+    out.forEach((node) => node.remove());
+    come.forEach((node) => live.insertBefore(document.importNode(node, true), next));
+    return true;
+  };
+
+  const follow = async () => {
+    const [old, now] = [await last, await served()];
+    document.normalize();
+    const known = old.mark === shown && alike(old.root, now.root);
+    if (!known || !blend(document.documentElement, old.root, now.root))
+      throw new Error("this page has to be loaded anew");
+    shown = now.mark;
+    last = now;
+  };
+  let turn = Promise.resolve();
   new EventSource("/events").onmessage = ({ data }) => {
     const { page, fault } = JSON.parse(data);
-    if (page === own) say(fault);
-    else location.reload();
+    turn = turn
+      .then(() => (page === shown ? null : follow()))
+      .then(() => say(fault))
+      .catch(() => location.reload());
   };
 })();

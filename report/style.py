@@ -112,6 +112,10 @@ class Tokens:
 
     roles: Mapping[str, Mapping[Theme, str]]
 
+    def __hash__(self) -> int:
+        """Hash the names alone: a mapping has no hash of its own."""
+        return hash(tuple(self.roles))
+
     def color(self, role: str, theme: Theme) -> str:
         """Give one color; raise Mistake that names the nearest role if there is no such one."""
         if role not in self.roles:

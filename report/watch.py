@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from report import worker
 from report.build import build, shelf_for
 from report.crew import HEARING, Crew
 from report.edits import Sight, edits, sight
@@ -31,19 +32,24 @@ AGED: Final = "the generator itself was edited, and this watch runs it as it was
 
 
 class Kept:
-    """A crew whose processes stay when a build is done, warm for the next one."""
+    """A crew whose processes stay when a build is done, warm for the next one.
 
-    def __init__(self, crew: Crew) -> None:
-        self._crew = crew
+    The article has a `setter` of its own: whoever set it last knows most of it already.
+    """
+
+    def __init__(self, crew: Crew, setter: Crew) -> None:
+        self._crew, self._setter = crew, setter
 
     def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Hand a task to the crew."""
-        return self._crew.start(limit, task, *args)
+        """Hand a task to whoever does it."""
+        crew = self._setter if task in (worker.page, worker.paper) else self._crew
+        return crew.start(limit, task, *args)
 
     def stop(self, *, now: bool = False) -> None:
         """End the processes only where they must not go on."""
         if now:
             self._crew.stop(now=True)
+            self._setter.stop(now=True)
 
 
 @dataclass

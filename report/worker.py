@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from report import experiment, parameters
 from report.claims import Claim, Ledger, judge
-from report.glance import look
+from report.glance import files_digest
 from report.project import Project, Settings
 from report.results import Record, loads
 
@@ -227,7 +227,7 @@ def page(text: Text) -> Output:
     from report import moved, page, reading  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
-    article, world = _composed(text), _world(text)
+    article, world = _composed(text)
     html = page.render(article, world, text.drawings)
     told = moved.written(reading.reading(article, world, text.drawings))
     return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began, told)
@@ -238,8 +238,8 @@ def paper(text: Text, size: Paper, since: str = "") -> Output:
     from report.pdf import document as pdf  # noqa: PLC0415 - loads the PDF engine
 
     began = time.perf_counter()
-    article = _composed(text)
-    made = pdf.make(article, _world(text), text.drawings, size, since)
+    article, world = _composed(text)
+    made = pdf.make(article, world, text.drawings, size, since)
     seconds = time.perf_counter() - began
     return Output(article.meta.slug, made.data, made.pages, seconds, remarks=tuple(made.remarks))
 
@@ -249,7 +249,7 @@ def companions(text: Text, pdf: Path, before: list[bytes]) -> Companions:
     from report.companions import citations, deck, note  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
-    article, world = _composed(text), _world(text)
+    article, world = _composed(text)
     cards = deck.deck(article, world, *before)
     files = {
         **({DECK: cards} if cards else {}),
@@ -272,17 +272,18 @@ def _world(text: Text) -> Any:
     )
 
 
-_last: list[tuple[Any, Article]] = []  # where one worker sets both outputs, it composes once
+_last: list[tuple[Any, Article, Any]] = []  # where one worker sets both outputs, it composes once
 
 
-def _composed(text: Text) -> Article:
-    """Compose the article, unless it was the last one and no file was edited since."""
+def _composed(text: Text) -> tuple[Article, Any]:
+    """Compose the article of a world, unless both were the last and nothing beside it was edited since."""
     from report.article import compose  # noqa: PLC0415 - loads the template engine
 
     def read() -> Any:
-        return text, look(text.project.root, text.project.stems)
+        return text, files_digest(sorted(text.project.article.parent.rglob("*")))
 
     if not (_last and _last[0][0] == read()):
-        article = compose(_world(text))
-        _last[:] = [(read(), article)]
-    return _last[0][1]
+        world = _last[0][2] if _last and _last[0][0][0] == text else _world(text)
+        article = compose(world)
+        _last[:] = [(read(), article, world)]
+    return _last[0][1:]

@@ -1079,7 +1079,7 @@ ON_PAPER = {  # seen by the PDF engine alone, when results and drawings are new 
 def composed(text: Text, size: str, since: str = "") -> Output:
     """Stand in for the PDF: the text is composed and not laid out."""
     del since
-    return Output(worker._composed(text).meta.slug, size.encode(), 1, 0.0)
+    return Output(worker._composed(text)[0].meta.slug, size.encode(), 1, 0.0)
 
 
 @pytest.fixture(scope="module")

@@ -189,6 +189,13 @@ def test_a_page_that_would_load_or_run_something_is_refused(attack: str) -> None
     assert refused.value.line == 3
 
 
+def test_what_was_still_by_itself_is_read_again_where_it_says_something_else() -> None:
+    inert.check_page('<p>x</p><h2>" onclick="alert(1)">y</h2>', "", "page.html")
+
+    with pytest.raises(Mistake, match="“onclick” would load or run something"):
+        inert.check_page('<p title="<h2>" onclick="alert(1)">y</h2>', "", "page.html")
+
+
 FIGURES = "const one = 1 < 2;\n"
 
 

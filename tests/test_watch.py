@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 
 from report import experiment, worker
-from report.crew import Pool
+from report.crew import Crew, Pool
 from report.edits import edits, folders, sight
 from report.errors import Mistake
 from report.project import Project, default_templates
@@ -51,7 +51,12 @@ simply = pytest.mark.usefixtures("undisturbed", "swift")
 @pytest.fixture
 def watch(tiny: Tiny) -> Watch:
     """A watch of the small project, that runs its tasks on the spot."""
-    return Watch(tiny.root, {}, "a4", Kept(Here()))
+    return Watch(tiny.root, {}, "a4", kept(Here()))
+
+
+def kept(crew: Crew) -> Kept:
+    """Keep a crew that sets the article as well."""
+    return Kept(crew, crew)
 
 
 def ran(watch: Watch) -> list[str]:
@@ -294,7 +299,7 @@ def test_a_watch_does_not_build_with_a_generator_that_was_edited(
 
 @simply
 def test_overrides_build_in_their_own_folder(tiny: Tiny) -> None:
-    watch = Watch(tiny.root, {"seed": 7}, "a4", Kept(Here()))
+    watch = Watch(tiny.root, {"seed": 7}, "a4", kept(Here()))
     watch.look()
 
     assert watch.board.state.name == "throws-seed-7"
@@ -694,11 +699,12 @@ def test_an_open_page_follows_every_edit_and_an_idle_watch_rests_and_ends_at_onc
     with watching(tiny, still) as (process, address), Chromium() as browser:
         said(process, "nothing reused")
         browser.open(address)
-        browser.run("scrollTo(0, 900)")
+        browser.run("scrollTo(0, 900); window.kept = 'the page'")
         kept = tiny.path("build/throws.html").read_text("utf-8")
         tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
         until(browser, "document.body.innerText.includes('Means do stray')")
         until(browser, "scrollY === 900")
+        assert browser.run("window.kept") == "the page"
 
         tiny.edit("templates/article.md", "for {{ roll.sides", "for {{ roll.sidse")
         until(browser, f"{ALERT}.innerText.includes('article.md, line')")
@@ -740,7 +746,7 @@ def test_warm_processes_make_after_every_edit_what_new_ones_make(tiny: Tiny) -> 
         tiny.write(f"templates/{name}", default_templates().joinpath(name).read_text("utf-8"))
     shutil.copytree(default_templates() / "fonts", tiny.path("templates/fonts"))
     pool = Pool(1, tiny.path("build/cache"))
-    watch = Watch(tiny.root, {}, "a4", Kept(pool))
+    watch = Watch(tiny.root, {}, "a4", kept(pool))
     pages = list[str]()
     try:
         watch.look()
@@ -761,3 +767,51 @@ def test_warm_processes_make_after_every_edit_what_new_ones_make(tiny: Tiny) -> 
 
     assert len(set(pages)) == len(EDITS) - 1  # what is told to authors alone moves nothing
     assert made_files(tiny) == warm
+
+
+LIVELY = """<!doctype html><html lang="en"><head><title>{title}</title></head><body><main>
+<h2>Dice</h2>{more}
+<p>Means <em>stray</em>, {how}.</p>
+<details><summary>Why</summary><p>{why}</p></details>
+<figure><output>still</output><script>{script}</script></figure>
+</main></body></html>"""
+MOVES = 'document.querySelector("output").textContent = "moved"'
+FIRST = {"title": "T", "more": "", "how": "as they do", "why": "Luck.", "script": MOVES}
+
+
+@pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
+def test_an_open_page_changes_only_where_it_has_to(tmp_path: Path) -> None:
+    board, file = Board(), tmp_path / "page.html"
+
+    def show(**new: str) -> None:
+        file.write_text(LIVELY.format(**FIRST | new))
+        board.show("", file)
+
+    show()
+    server = Server(board, lambda: b"", 0)
+    with closing(server.socket), Chromium() as browser:
+        browser.open(server.address)
+        browser.run("document.querySelector('details').open = true; window.kept = 1")
+        opened = "document.querySelector('details').open && window.kept === 1"
+        output = "document.querySelector('output').textContent"
+        for new, seen in (
+            (
+                {"how": "as all do"},
+                "document.querySelector('main > p').innerHTML.endsWith('all do.')",
+            ),
+            (
+                {"more": "<p>New.</p><p>Newer.</p>"},
+                "document.querySelectorAll('main > p').length === 3",
+            ),
+            ({}, "document.querySelectorAll('main > p').length === 1"),
+            ({"why": "Chance."}, "document.querySelector('details p').innerText === 'Chance.'"),
+            ({"title": "Other"}, "document.title === 'Other'"),
+        ):
+            show(**new)
+            until(browser, seen)
+            assert browser.run(opened), new
+            assert browser.run(output) == "moved"
+
+        show(script=MOVES.replace("moved", "moved anew"))
+        until(browser, f"{output} === 'moved anew'")
+        assert browser.run("window.kept") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -41,6 +42,7 @@ _PAGE_TEXT = (  # letters are spaced by the drawing itself, so no engine may spa
 )
 
 
+@lru_cache(maxsize=64)  # an edit of the text leaves the drawings as they are
 def page(neutral: str, stem: str, layout: str, tokens: Tokens, alt: str = "") -> str:
     """Write an inline <svg> for HTML: colors by custom property, ids and classes its own.
 

@@ -9,16 +9,23 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import statistics
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 
 from report import worker
 from report.project import open_project, read_settings
 from tests.bench.clock import Cost, middle, one_core, ratio, run
 from tests.bench.cut import cut
+from tests.browser.chromium import Chromium, program
 
 ROOT = Path(__file__).parents[2]
 FOUR = ("causal_chain", "score_spread", "softmax_weights", "softmax_jacobian")
@@ -32,7 +39,7 @@ HEAVY = (
     "pydantic",
     "weasyprint",
 )  # no word of help waits for them
-START, FLAT, CPU, EACH, PEAK = 1.5, 1.15, 30.0, 12.0, 400.0
+START, FLAT, CPU, EACH, PEAK, SHOWN = 1.5, 1.15, 30.0, 12.0, 400.0, 1.0
 COLUMNS = (42, 31, 41, 3)
 FOUR_PDF, PDF, PAGE = 600, 900, 1500  # kB
 
@@ -136,6 +143,43 @@ def changes(project: Path) -> Iterator[Row]:
     yield Row("one color changed", "no experiment", told, ran == "nothing")
 
 
+def watched(project: Path) -> Iterator[Row]:
+    """From a sentence that is saved to the open page that shows it, in `make watch`."""
+    work, budget = "a sentence in make watch, until it shows", f"at most {SHOWN:g} s"
+    if program() is None:
+        yield Row(work, budget, "no Chromium here to look at", ok=True)
+        return
+    article = project / "templates" / "article.md"
+    with watching(project) as address, Chromium() as browser:
+        browser.open(address)
+        seconds = [shown(browser, article, f"Edited {number}.") for number in range(1 + QUICK)]
+    median, longest = statistics.median(seconds[1:]), max(seconds[1:])
+    yield Row(work, budget, f"{median:.2f} s (longest {longest:.2f} s)", median <= SHOWN)
+
+
+@contextmanager
+def watching(project: Path) -> Iterator[str]:
+    """Watch a project, and give the address of its page once that is built."""
+    words = [sys.executable, "-m", "report", "watch", "--port", "0", "--project", str(project)]
+    with subprocess.Popen(words, cwd=ROOT, stdout=PIPE, text=True) as process, ExitStack() as stop:
+        assert process.stdout
+        stop.callback(process.send_signal, signal.SIGINT)
+        address = re.findall(r"http://[\d.:]+/", process.stdout.readline())[0]
+        for said in process.stdout:
+            if "reused" in said or "Nothing to do" in said:
+                break
+        yield address
+
+
+def shown(browser: Chromium, article: Path, sentence: str) -> float:
+    """Write a sentence at the end of a paragraph, and give the seconds until the page shows it."""
+    edit(article, r"(?m)^(\*\*A weak answer\*\* says.*?)( Edited \d+\.)?$", rf"\1 {sentence}")
+    begun = time.perf_counter()
+    while not browser.run(f"document.body.textContent.includes('{sentence}')"):
+        time.sleep(0.01)
+    return time.perf_counter() - begun
+
+
 def _told(what: str, cost: Cost) -> str:
     return f"{what} ({cost.cpu:.1f} s CPU, {cost.wall:.1f} s)"
 
@@ -222,6 +266,7 @@ def measured(folder: Path) -> Iterator[Row]:
     yield from sizes(whole, "the whole: ", PDF)
     yield from start(whole)
     yield from changes(whole)
+    yield from watched(whole)
     yield from four(folder)
     yield from experiments(whole)
 

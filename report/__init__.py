@@ -3,10 +3,11 @@
 Data walks one way, from seed to PDF. `project` finds things and reads `seeds.toml`, the `overrides` of
 the command line over it; whatever is `authored` is read through one door. `experiment` loads
 `figures/STEM.py`, whose name must not be `reserved`, holds its `parameters` against what it declares and
-lets it measure with the random `streams` of its own values; whatever fails inside is put down, by `blame`,
-to its line. `results` is the one door to the stored answer: canonical JSON out,
-values that know their path back in. From what was stored the experiment describes and makes a `drawing`;
-`style` says in which colors and fonts, and the `words` about it are held to their shape.
+lets it measure with the random `streams` of its own values; nothing may be `opened` meanwhile that no
+build would see change, and whatever fails inside is put down, by `blame`, to its line. `results` is the
+one door to the stored answer: canonical JSON out, values that know their path back in. From what was
+stored the experiment describes and makes a `drawing`; `style` says in which colors and fonts, and the
+`words` about it are held to their shape.
 
 `article` joins the answers to the text: `binding` runs the template in a `sandbox`, by `pieces` as far as
 it goes, `numbers` prints and remembers what was printed, `marks` stand for what no later step may read,

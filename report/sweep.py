@@ -14,6 +14,7 @@ from report import authored, claims, experiment, glance
 from report.crew import Unfinished, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts
+from report.opened import only_inputs
 from report.progress import plural
 from report.project import Project, Settings
 from report.record import digest
@@ -109,14 +110,15 @@ def judge_seed(project: Project, stem: str, settings: Settings, seed: int) -> Ju
     """
     section = {**settings.sections.get(stem, {}), "seed": seed}
     reseeded = dataclasses.replace(settings, sections={**settings.sections, stem: section})
-    loaded = experiment.load(project, stem)
-    try:
-        result = loads(stem, experiment.measure(project, loaded, reseeded))
-        return {claim.name: claim.holds for claim in claims.judge(loaded, result)}
-    except Mistake as mistake:
-        raise Unfinished(
-            mistake.what, file=mistake.file, line=mistake.line, then=mistake.then
-        ) from mistake
+    with only_inputs(project):
+        loaded = experiment.load(project, stem)
+        try:
+            result = loads(stem, experiment.measure(project, loaded, reseeded))
+            return {claim.name: claim.holds for claim in claims.judge(loaded, result)}
+        except Mistake as mistake:
+            raise Unfinished(
+                mistake.what, file=mistake.file, line=mistake.line, then=mistake.then
+            ) from mistake
 
 
 def run(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from report import experiment, parameters
 from report.claims import Claim, Ledger, judge
 from report.glance import files_digest
+from report.opened import only_inputs
 from report.project import Project, Settings
 from report.results import Record, loads
 
@@ -164,26 +165,29 @@ def examine(
     """
     from report import reserved  # noqa: PLC0415 - loads the template engine
 
-    found = [experiment.load(project, stem) for stem in stems]
-    reserved.check(project, settings)
-    parameters.check_sections(settings, found)
-    for each in found:
-        parameters.check_parameters(each, settings)
-        for name in each.needed:
-            each.function(name)
+    with only_inputs(project):
+        found = [experiment.load(project, stem) for stem in stems]
+        reserved.check(project, settings)
+        parameters.check_sections(settings, found)
+        for each in found:
+            parameters.check_parameters(each, settings)
+            for name in each.needed:
+                each.function(name)
     return {each.stem: parameters.reads(each) for each in found}
 
 
 def load(project: Project, stem: str) -> None:
     """Load one experiment, to see whether it can be."""
-    experiment.load(project, stem)
+    with only_inputs(project):
+        experiment.load(project, stem)
 
 
 def measure(project: Project, stem: str, settings: Settings) -> Measured:
     """Run one experiment."""
     began = time.perf_counter()
-    loaded = experiment.load(project, stem)
-    text = experiment.measure(project, loaded, settings)
+    with only_inputs(project):
+        loaded = experiment.load(project, stem)
+        text = experiment.measure(project, loaded, settings)
     return Measured(text, time.perf_counter() - began, experiment.sources(project))
 
 
@@ -193,14 +197,15 @@ def draw(project: Project, stem: str, text: str, old_picture: str | None) -> Dra
     from report.style import read_tokens  # noqa: PLC0415 - see above
 
     began = time.perf_counter()
-    loaded, result = experiment.load(project, stem), loads(stem, text)
-    claims = [dataclasses.asdict(claim) for claim in judge(loaded, result)]
     tokens, fonts = read_tokens(project.own("tokens.toml")), project.template("fonts")
-    description = experiment.describe(project, loaded, result)
-    drawings: dict[str, str] = {
-        layout: experiment.draw(project, loaded, result, layout, tokens, fonts)
-        for layout in (() if loaded.is_table else LAYOUTS)
-    }
+    with only_inputs(project):
+        loaded, result = experiment.load(project, stem), loads(stem, text)
+        claims = [dataclasses.asdict(claim) for claim in judge(loaded, result)]
+        description = experiment.describe(project, loaded, result)
+        drawings: dict[str, str] = {
+            layout: experiment.draw(project, loaded, result, layout, tokens, fonts)
+            for layout in (() if loaded.is_table else LAYOUTS)
+        }
     picture = svg.outlined(drawings["wide"], tokens, fonts, theme="light") if drawings else ""
     return Drawn(
         drawings,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from attention import Array
 
+HALF = 0.5  # of the way between two values: from there on numpy reckons back from the higher
 Draw: TypeAlias = Callable[[np.random.Generator, int], Array]  # gives an array of so many rows
 
 
@@ -38,6 +39,70 @@ def drawn_in_turn(
     generators.append(generator)
     for part in parts(rows, most):
         yield tuple(draw(each, part) for draw, each in zip(draws, generators, strict=True))
+
+
+class Quantiles:
+    """Quantiles of a sample that comes in parts, and comes twice: to be counted, then to be looked at.
+
+    The values of the first part cut the line into cells. Once it is known how many values lie in each,
+    only those have to be kept that share a cell with a quantile.
+    """
+
+    def __init__(self, shares: Sequence[float]) -> None:
+        self._shares = np.array(shares, dtype=float)
+        self._edges = self._kept = np.empty(0)
+        self._counts = np.empty(0, dtype=int)
+
+    def count(self, part: Array) -> None:
+        """Count some more values (n,), one at least."""
+        if not len(self._counts):
+            self._edges = np.unique(part)
+            self._counts = np.zeros(2 * len(self._edges) + 1, dtype=int)
+        self._counts += np.bincount(self._cells(part), minlength=len(self._counts))
+
+    def keep(self, part: Array) -> None:
+        """Look at some values again, when all have been counted."""
+        cells = self._cells(part)
+        wanted = np.isin(cells, self._cell_of(self._ranks)) & (cells % 2 == 0)
+        self._kept = np.concatenate((self._kept, part[wanted]))
+
+    @property
+    def values(self) -> Array:
+        """The quantiles, between two values in proportion: what `np.quantile` gives of the whole."""
+        low, high = (np.array([self._at(rank) for rank in ranks]) for ranks in self._ranks)
+        beyond = self._shares * (self._total - 1) % 1
+        apart = high - low
+        found: Array = np.where(beyond < HALF, low + apart * beyond, high - apart * (1 - beyond))
+        return found
+
+    @property
+    def _total(self) -> int:
+        return int(np.sum(self._counts))
+
+    @property
+    def _ranks(self) -> Array:
+        """Which values lie on either side of each quantile, counted from zero: (2, shares)."""
+        low = np.floor(self._shares * (self._total - 1)).astype(int)
+        return np.array((low, np.minimum(low + 1, self._total - 1)))
+
+    def _cells(self, part: Array) -> Array:
+        """The cell of each value: an odd one is an edge itself, an even one lies before an edge."""
+        after = np.searchsorted(self._edges, part)
+        edge = self._edges[np.minimum(after, len(self._edges) - 1)]
+        cells: Array = 2 * after + (part == edge)
+        return cells
+
+    def _cell_of(self, rank: Array | int) -> Array:
+        cell: Array = np.searchsorted(np.cumsum(self._counts), rank, "right")
+        return cell
+
+    def _at(self, rank: int) -> float:
+        """The value of a rank."""
+        cell = int(self._cell_of(rank))
+        if cell % 2:
+            return float(self._edges[cell // 2])
+        inside = np.sort(self._kept[self._cells(self._kept) == cell])
+        return float(inside[rank - np.sum(self._counts[:cell])])
 
 
 class Moments:

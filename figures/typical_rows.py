@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ import degrees
 from attention import Array, Example, brief, divisors
 from labels import percent
 from rows import draw_rows_in_parts
+from samples import Quantiles
 
 if TYPE_CHECKING:
     from report.contracts import Canvas, Claim, Description, Kind, Say, Scale, Stored, Stream
@@ -55,33 +58,68 @@ class Parameters:
 def measure(parameters: Parameters, stream: Stream) -> Record:
     """Draw random rows as long as the example at its d_k, and compare it with every one."""
     own, d_k = np.array([parameters.example.scores], dtype=float), parameters.example.d_k
-    keys, generator = own.shape[1], stream(own.shape[1], d_k)
-    drawn = draw_rows_in_parts(d_k, keys, parameters.rows, CHUNK, generator)
-    example, random = portrait(own, d_k), together(portrait(part, d_k) for part in drawn)
-    root, ratio = math.sqrt(d_k), random["ratio"]
-    means = {name: float(np.mean(random[name])) for name in ("raw", "sqrt")}
+    rows, keys, root = parameters.rows, own.shape[1], math.sqrt(d_k)
+    generator = stream(keys, d_k)
+
+    def drawn() -> Iterator[dict[str, Array]]:
+        """Portray the random rows, the same ones every time."""
+        parts = draw_rows_in_parts(d_k, keys, rows, CHUNK, deepcopy(generator))
+        return (portrait(part, d_k) for part in parts)
+
+    example = {name: float(one[0]) for name, one in portrait(own, d_k).items()}
+    seen = Seen(example, root, drawn())
+    less = {name: count / rows for name, count in seen.less.items()}
+    means = {name: seen.sums[name] / rows for name in ("raw", "sqrt")}
     return {
-        "rows": parameters.rows,
+        "rows": rows,
         "keys": keys,
         "d_k": d_k,
         "root": root,
-        "example": {name: float(one[0]) for name, one in example.items()},
-        "rank": {name: rank(random[name], float(one[0])) for name, one in example.items()},
-        "largest_error": 0.5 / math.sqrt(parameters.rows),  # of a share, which errs most at half
+        "example": example,
+        "rank": {name: below / rows for name, below in seen.below.items()},
+        "largest_error": 0.5 / math.sqrt(rows),  # of a share, which errs most at half
         "quantiles": QUANTILES,
         "middle": QUANTILES["q90"] - QUANTILES["q10"],
-        "random": {name: spread(values) for name, values in random.items()},
-        "less_steep": {
-            "input": float(np.mean(ratio < 1)),
-            "raw_score": float(np.mean(ratio < root)),
-        },
+        "random": seen.spread(drawn()),
+        "less_steep": less,
         "steeper": {
-            "input_only": float(np.mean((ratio >= 1) & (ratio < root))),
-            "raw_score": float(np.mean(ratio >= root)),
+            "input_only": (seen.less["raw_score"] - seen.less["input"]) / rows,
+            "raw_score": (rows - seen.less["raw_score"]) / rows,
         },
         "mean": {**means, "ratio": means["sqrt"] / means["raw"] if means["raw"] else MOST},
-        "histogram": histogram(ratio),
+        "histogram": histogram(seen.octaves),
     }
+
+
+class Seen:
+    """What is counted of the random rows while they pass, a part at a time."""
+
+    def __init__(
+        self, example: Mapping[str, float], root: float, drawn: Iterable[dict[str, Array]]
+    ) -> None:
+        self.below = dict.fromkeys(example, 0.0)  # how many rows lie below the example
+        self.sums = dict.fromkeys(example, 0.0)
+        self.less = dict.fromkeys(("input", "raw_score"), 0)  # how many scaling makes less steep
+        self.octaves = Counter[int]()
+        self._quantiles = {name: Quantiles([*QUANTILES.values()]) for name in example}
+        for part in drawn:
+            for name, values in part.items():
+                self.below[name] += below(values, example[name])
+                self.sums[name] += float(np.sum(values))
+                self._quantiles[name].count(values)
+            self.less["input"] += int(np.sum(part["ratio"] < 1))
+            self.less["raw_score"] += int(np.sum(part["ratio"] < root))
+            self.octaves += octaves(part["ratio"])
+
+    def spread(self, again: Iterable[dict[str, Array]]) -> dict[str, dict[str, float]]:
+        """Quantiles of each measure by their percentage, `q50` the median, when the rows pass again."""
+        for part in again:
+            for name, values in part.items():
+                self._quantiles[name].keep(values)
+        return {
+            name: dict(zip(QUANTILES, found.values.tolist(), strict=True))
+            for name, found in self._quantiles.items()
+        }
 
 
 def portrait(scores: Array, d_k: int) -> dict[str, Array]:
@@ -103,12 +141,6 @@ def portrait(scores: Array, d_k: int) -> dict[str, Array]:
     }
 
 
-def together(portraits: Iterable[dict[str, Array]]) -> dict[str, Array]:
-    """Join the portraits of parts: quantiles take every row at once."""
-    parts = list(portraits)
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
 def others(ordered: Array) -> Array:
     """Logarithm of what all other keys weigh against the leading one: (rows, n) -> (rows,)."""
     weight: Array = np.logaddexp.reduce(ordered[:, :-1] - ordered[:, -1:], axis=-1)
@@ -126,26 +158,25 @@ def log_steepest(ordered: Array) -> Array:
     return log
 
 
-def rank(values: Array, own: float) -> float:
-    """Share of the values that are below one's own, ties counted half."""
-    return float(np.mean(values < own) + np.mean(values == own) / 2)
+def below(values: Array, own: float) -> float:
+    """How many of the values are below one's own, ties counted half."""
+    return float(np.sum(values < own) + np.sum(values == own) / 2)
 
 
-def spread(values: Array) -> dict[str, float]:
-    """Quantiles of the values by their percentage: `q50` is the median."""
-    found = np.quantile(values, list(QUANTILES.values()))
-    return {name: float(at) for name, at in zip(QUANTILES, found, strict=True)}
+def octaves(ratio: Array) -> Counter[int]:
+    """How many of the ratios lie in each octave, from 2 to its power upward."""
+    found, counts = np.unique(np.floor(np.log2(ratio)).astype(int), return_counts=True)
+    return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))
 
 
-def histogram(ratio: Array) -> Record:
+def histogram(counts: Counter[int]) -> Record:
     """Share of the rows in each octave of the ratio, from `lowest` (2 to that power) upward."""
-    octave = np.floor(np.log2(ratio)).astype(int)
-    lowest = int(np.min(octave))
-    last = int(np.quantile(octave, SHOWN, method="inverted_cdf"))
-    shown = min(last - lowest + 1, OCTAVES)
-    counts = np.bincount(np.minimum(octave - lowest, shown), minlength=shown + 1)
-    shares = counts / len(ratio)
-    return {"lowest": lowest, "shares": shares[:-1].tolist(), "beyond": float(shares[-1])}
+    rows, lowest = counts.total(), min(counts)
+    reached = zip(sorted(counts), accumulate(counts[each] for each in sorted(counts)), strict=True)
+    last = next(octave for octave, so_far in reached if so_far >= SHOWN * rows)
+    shown = [counts[lowest + bar] for bar in range(min(last - lowest + 1, OCTAVES))]
+    shares = [count / rows for count in shown]
+    return {"lowest": lowest, "shares": shares, "beyond": (rows - sum(shown)) / rows}
 
 
 def claims(result: Stored, say: Say) -> list[Claim]:

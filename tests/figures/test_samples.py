@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samples import Draw, Moments, drawn_in_turn, parts
+from samples import Draw, Moments, Quantiles, drawn_in_turn, parts
 
 DRAWS: tuple[Draw, ...] = (  # those that take a varying number of bits a value are the hard ones
     lambda generator, rows: generator.standard_normal(rows),
@@ -46,6 +46,27 @@ def test_moments_of_parts_are_those_of_the_whole(most: int, about: float) -> Non
     assert sample.variance == pytest.approx(np.var(values, ddof=1), rel=1e-9)
     assert sample.sd == pytest.approx(np.std(values, ddof=1), rel=1e-9)
     assert sample.kurtosis == pytest.approx(np.mean(apart**4) / np.var(values) ** 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("most", [1, 3, 100, 1000])
+@pytest.mark.parametrize("law", ["lognormal", "ties", "equals", "sorted"])
+def test_quantiles_of_parts_are_those_of_the_whole(most: int, law: str) -> None:
+    values = np.random.default_rng(5).lognormal(0, 30, 1000)
+    values = {
+        "lognormal": values,
+        "ties": np.round(np.log(values) / 9),
+        "equals": np.full(1000, 0.1),
+        "sorted": np.sort(values)[::-1],
+    }[law]
+    shares = [0.0, 0.05, 0.1, 0.25, 1 / 3, 0.5, 0.9, 0.999, 1.0]
+    whole = np.split(values, range(most, 1000, most))
+    sample = Quantiles(shares)
+    for part in whole:
+        sample.count(part)
+    for part in whole:
+        sample.keep(part)
+
+    assert sample.values.tolist() == np.quantile(values, shares).tolist()
 
 
 def test_the_variance_errs_by_the_kurtosis() -> None:

@@ -14,7 +14,7 @@ from attention import Array, Example, jacobian, softmax
 from report.contracts import Stream
 from report.numbers import Printer
 from rows import standard_normal_grid
-from typical_rows import Parameters, histogram, log_steepest, measure, portrait, rank
+from typical_rows import Parameters, histogram, log_steepest, measure, octaves, portrait
 
 ROW, D_K, ROWS = (8.0, 0.0, -8.0, 4.0), 64, 200_000
 SIGMAS = 5  # a true theory is farther off once in 1.7 million measurements
@@ -114,7 +114,7 @@ def test_the_bars_hold_all_rows(result: Any) -> None:
 
 
 def test_a_bar_is_an_octave() -> None:
-    actual = histogram(np.array([0.5, 0.99, 1, 1.99, 2, 3.99, 4, 7] * 100 + [1e9]))
+    actual = histogram(octaves(np.array([0.5, 0.99, 1, 1.99, 2, 3.99, 4, 7] * 100 + [1e9])))
 
     assert actual["lowest"] == -1
     assert actual["shares"] == pytest.approx([200 / 801] * 4)
@@ -154,7 +154,22 @@ def test_the_widest_head_has_ratios_that_can_be_stored(
 
 
 def test_ties_count_half() -> None:
-    assert rank(np.array([1.0, 2, 2, 3]), 2) == 0.5
+    assert typical_rows.below(np.array([1.0, 2, 2, 3]), 2) == 2
+
+
+def test_eight_times_the_rows_take_no_more_memory(
+    stream: Callable[[str], Stream],
+    peak_memory: Callable[[Callable[[], object]], int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def peak(rows: int) -> int:
+        parameters = Parameters(Example(ROW, D_K), rows)
+        return peak_memory(lambda: measure(parameters, stream("typical_rows")))
+
+    monkeypatch.setattr(typical_rows, "CHUNK", 2**11)
+    peak(2**11)  # what is loaded or kept once is not counted
+
+    assert peak(2**16) < 1.1 * peak(2**13)
 
 
 def test_a_portrait_does_not_mind_the_order_of_the_keys() -> None:

@@ -114,7 +114,7 @@ class Code:
             seen |= step.to
         for label, hashes in found.items():
             reach.parts[label] = digest(" ".join(sorted(hashes.values())).encode())
-        reach.files, reach.anywhere = self._inputs.of(own)
+        reach.files, reach.anywhere = self._inputs.of(own, reach.libraries - {self.generator.name})
         reach.parts |= {f"file {name}": seen for name, seen in reach.files.items() if seen}
         return reach
 

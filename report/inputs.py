@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from report.glance import file_digest
 from report.paths import Find, paths_in
 from report.project import SEEDS, Project
 from report.statements import Module, Piece
+from report.unversioned import unversioned
 
 # ruff: noqa: PTH112, PTH117, PTH118 - these paths are texts, and mostly of no file
 
@@ -45,11 +46,14 @@ class Inputs:
         self._find, self._hashed = find, hashed
         self._known: dict[str, _Named] = {}
 
-    def of(self, pieces: Sequence[tuple[Module, Piece]]) -> tuple[Files, bool]:
+    def of(
+        self, pieces: Sequence[tuple[Module, Piece]], libraries: Iterable[str] = ()
+    ) -> tuple[Files, bool]:
         """Give the files that some code may read, and tell whether any data of the project is among them.
 
         Code, the project file and what lies outside bear names that much mentions and never reads: they
-        count only where something is opened.
+        count only where something is opened. Of the `libraries` it imports the code counts that no version
+        speaks for.
         """
         read, others, anywhere = Files(), Files(), False
         for _, piece in pieces:
@@ -63,6 +67,8 @@ class Inputs:
             paths = {path for each in pieces for path in paths_in(*each, self._find)}
             paths -= {os.path.join(self.root, name) for name in read}
             read |= {name: self._hash(name) for name in map(self._name, paths)}
+        sources = unversioned(libraries, pieces, self._find)
+        read |= {name: self._hash(name) for name in map(self._name, sources)}
         return read | (self._data if anywhere else {}), anywhere
 
     def _told(self, piece: Piece, named: list[_Named]) -> int:
@@ -89,7 +95,7 @@ class Inputs:
         folder = any(os.path.isdir(os.path.join(base, text)) for base in (self.figures, self.root))
         return "." in text or "/" in text or folder
 
-    def _name(self, path: str) -> str:
+    def _name(self, path: str | Path) -> str:
         return Path(os.path.relpath(path, self.root)).as_posix()
 
     def _hash(self, name: str) -> str:

@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,9 +24,10 @@ from report.errors import Mistake
 from report.imports import Place
 from report.project import Project
 
-# ruff: noqa: PTH100, PTH113 - an event may be of any file, and there are many
+# ruff: noqa: PTH100, PTH112, PTH113 - an event may be of any file, and there are many
 
-EVENTS = ("open", "os.mkdir", "os.rename")
+LISTS = ("os.listdir", "os.scandir")
+EVENTS = ("open", "os.mkdir", "os.rename", *LISTS)
 WRITES = os.O_WRONLY | os.O_RDWR
 SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sys", "/usr", "/var/cache")
 # Files whose code opens others for reasons of its own: to import them, to show a line in a warning.
@@ -38,11 +39,15 @@ THEN = "write its path as one text, or put it among the data of the project"
 
 @contextmanager
 def only_inputs(project: Project) -> Iterator[None]:
-    """Keep code of a project to the files it was found to read; raise Mistake where it opens another."""
+    """Have code of a project work in its folder, and keep it to the files it was found to read.
+
+    Raises Mistake where it opens another. A relative path means the same wherever the user stands.
+    """
     _hear_all()
     _runs.append(_Run(project))
     try:
-        yield
+        with chdir(project.root):
+            yield
     finally:
         _runs.pop()
 
@@ -57,26 +62,34 @@ class _Run:
 
     def hear(self, event: str, args: tuple[Any, ...], frame: FrameType | None) -> None:
         """Look at what is opened; what the code makes itself it may read."""
-        path = os.path.abspath(os.fsdecode(args[0]))
+        path = os.path.abspath(os.fsdecode(args[0] or "."))
         if event == "os.mkdir" or (event == "open" and args[2] & WRITES):
             self.made.add(os.path.realpath(path))
         elif event == "open":
-            self._check(path, frame)
+            self._check_file(path, frame)
+        elif event in LISTS:
+            self._check_folder(path, frame)
         elif self._is_made(os.path.realpath(path)):  # it gets another name
             self.made.add(os.path.realpath(os.fsdecode(args[1])))
 
-    def _check(self, path: str, frame: FrameType | None) -> None:
+    def _check_file(self, path: str, frame: FrameType | None) -> None:
         if self._is_apart(path) or not (openers := self._openers(frame)):
             return
         real = os.path.realpath(path)
-        if not os.path.isfile(real) or self._is_made(real):
-            return
-        if real not in self._allowed(openers):
+        if os.path.isfile(real) and not self._is_made(real) and real not in self._allowed(openers):
             what = (
                 f"{self.project.shown(Path(path))} is opened by a name that is made up as the code runs,"
                 " so no build would see it change"
             )
             raise Mistake(what, then=THEN)
+
+    def _check_folder(self, path: str, frame: FrameType | None) -> None:
+        real = os.path.realpath(path)
+        if self._is_apart(real) or _is_in(real, str(self.project.root)) or self._is_made(real):
+            return
+        if os.path.isdir(real) and self._openers(frame):
+            what = f"the folder {path} is listed, and no build would see what comes and goes there"
+            raise Mistake(what, then="put it among the data of the project")
 
     def _is_made(self, real: str) -> bool:
         return any(_is_in(real, each) for each in self.made)

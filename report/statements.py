@@ -19,12 +19,14 @@ from report.imports import bound
 CHANGE_NOTHING = {"dataclass", "cache", "lru_cache", "cached_property", "overload", "final"}
 TOP = "(top level)"
 LONGEST_PATH = 200  # characters of a text that may name a file
-_OPENS = (  # names by which code comes to what files hold, in Python and in its libraries
+_OPENS = (  # names by which code comes to files, in Python and in its libraries
     r"\w*open|open_\w+|read_\w+|loadtxt|genfromtxt|fromfile|memmap|imread|\w*File|i?r?glob|iterdir"
-    r"|listdir|scandir|getlines?|subprocess"
+    r"|listdir|scandir|getlines?|subprocess|l?exists|is_?file|is_?dir|getsize|getmtime"
 )
 OPENS = re.compile(_OPENS)
-OPENS_OF = re.compile(rf"{_OPENS}|read|load\w*|walk|connect")  # alone they are words like others
+OPENS_OF = re.compile(
+    rf"{_OPENS}|read|load\w*|walk|connect|l?stat"
+)  # alone they are words like others
 LATER = "type_params"  # what Python 3.12 added to a definition: nothing where there are none
 
 

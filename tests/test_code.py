@@ -241,6 +241,9 @@ def test_a_file_the_code_names_is_an_input(tmp_path: Path) -> None:
         ('open(f"data/{name}.csv")', {"points", "others"}),
         ('np.load("data/points.csv"), np.load(other)', {"points", "others"}),
         ("walk(points)", set()),
+        ("stat(points)", set()),
+        ("(HERE / 'data').is_dir()", {"points", "others"}),
+        ("os.path.getsize(data)", {"points", "others"}),
         ('"data/points.csv"', {"points"}),
     ],
 )

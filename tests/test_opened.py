@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from report import experiment, worker
@@ -45,7 +47,7 @@ def around(tiny: Tiny) -> Tiny:
         ("np.loadtxt(Path(up) / 'x.csv')", "x.csv"),
         ("codecs.open(up + '/x.csv')", "x.csv"),
         ("os.open(up + '/x.csv', os.O_RDONLY)", "x.csv"),
-        ("list(map(Path.read_text, Path(up).glob('*.csv')))", "x.csv"),
+        ("(Path(up) / 'x.csv').read_text()", "x.csv"),
         ("(HERE / ('.hid' + 'den')).read_bytes()", "figures/.hidden"),
         ("(HERE / ('fac' + 'es.py')).read_bytes()", "figures/faces.py"),
         ("(HERE / ('ro' + 'll.json')).read_bytes()", "figures/roll.json"),
@@ -84,6 +86,22 @@ def test_a_file_under_a_name_made_up_as_it_runs_is_refused_where_no_build_looks(
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_a_build_knows_and_what_is_no_data_is_opened(around: Tiny, way: str) -> None:
     run(around, way)
+
+
+@pytest.mark.parametrize("way", ["os.listdir(up)", "list(Path(up).glob('*'))", "list(os.walk(up))"])
+def test_a_folder_outside_is_not_listed(around: Tiny, way: str) -> None:
+    with pytest.raises(Mistake, match="is listed, and no build would see what comes and goes"):
+        run(around, way)
+
+
+def test_a_relative_path_is_that_of_the_project_wherever_the_user_stands(
+    around: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around.write("../elsewhere/data/x.csv", "another")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    run(around, "assert Path('data/x.csv').read_text() == '1\\n'\nos.listdir()")
+
+    assert Path.cwd() == tmp_path / "elsewhere"
 
 
 def test_nobody_is_refused_what_code_of_no_project_opens(around: Tiny) -> None:

@@ -14,10 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 from report.effects import acts
-from report.glance import digest, file_digest
+from report.glance import digest, file_digest, variable_digest
 from report.imports import Place, attribute_of, brought, modules_of, original
 from report.inputs import Inputs
 from report.statements import Module, Piece, read_module
+from report.variables import asked_for
 
 # Names by which code comes to what no name shows, and libraries that are there for nothing else.
 UNFOLLOWABLE = {"exec", "eval", "__import__", "import_module", "globals", "modules", "f_globals"}
@@ -32,6 +33,7 @@ class Reach:
     libraries: set[str]
     sources: dict[str, str]  # file -> hash, as it was read
     files: dict[str, str] = field(default_factory=dict)  # those it may read; '' is not there (yet)
+    variables: dict[str, str] = field(default_factory=dict)  # of the environment, each by its hash
     anywhere: bool = False  # some it reads cannot be told by name: any of the project's may be one
 
 
@@ -116,6 +118,9 @@ class Code:
             reach.parts[label] = digest(" ".join(sorted(hashes.values())).encode())
         reach.files, reach.anywhere = self._inputs.of(own, reach.libraries - {self.generator.name})
         reach.parts |= {f"file {name}": seen for name, seen in reach.files.items() if seen}
+        names = {name for _, piece in own for name in asked_for(piece)}
+        reach.variables = {name: variable_digest(name) for name in sorted(names)}
+        reach.parts |= {f"variable ${name}": seen for name, seen in reach.variables.items()}
         return reach
 
     def _step(self, place: Place, module: Module) -> _Step:

@@ -17,7 +17,7 @@ from typing import Any
 from report import glance
 from report.code import Code, Reach
 from report.data import data
-from report.glance import file_digest
+from report.glance import file_digest, variable_digest
 from report.project import BUILD_SECTION, OWN, Project, Settings, default_templates
 from report.versions import PYTHON, engines, needed_by
 
@@ -134,12 +134,17 @@ class Depends:
         return {file: glance.digest(" ".join(told).encode()) for file, told in found.items()}
 
     def read(self) -> dict[str, Any]:
-        """Hash the `files` that experiments name, and tell if they may read others of `anywhere`."""
+        """Hash the `files` and `variables` experiments name, and tell if they read others of `anywhere`."""
         reached = [
             follow(stem) for stem in self.project.stems for follow in (self.measuring, self.drawing)
         ]
         files = {name: seen for each in reached for name, seen in each.files.items()}
-        return {"files": files, "anywhere": any(each.anywhere for each in reached)}
+        variables = {name: seen for each in reached for name, seen in each.variables.items()}
+        return {
+            "files": files,
+            "variables": variables,
+            "anywhere": any(each.anywhere for each in reached),
+        }
 
     def _templates_without(self, ends: tuple[str, ...]) -> dict[str, Path]:
         return {name: path for name, path in self.templates.items() if not name.endswith(ends)}
@@ -184,7 +189,10 @@ def _followed(project: Project) -> tuple[Code, dict[object, Reach]]:
     asked = project.root, Path(glance.GENERATOR), glance.files_digest([*code, *found])
     reached = _kept(*asked)[1].values()
     files = {(name, seen) for each in reached for name, seen in each.files.items()}
-    if any(file_digest(project.root / name) != seen for name, seen in files):
+    variables = {(name, seen) for each in reached for name, seen in each.variables.items()}
+    if any(file_digest(project.root / name) != seen for name, seen in files) or any(
+        variable_digest(name) != seen for name, seen in variables
+    ):
         _kept.cache_clear()
     return _kept(*asked)
 
@@ -263,7 +271,7 @@ def _first(files: list[str]) -> list[str]:
 
 
 def _reason(kind: str, name: str, old: str | None, new: str | None) -> str:
-    if kind == "file":
+    if kind in ("file", "variable"):
         return f"{name} {'is new' if not old else 'is gone' if not new else 'changed'}"
     if kind == "version":
         return f"{name} {old or 'absent'} -> {new or 'absent'}"

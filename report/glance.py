@@ -44,6 +44,12 @@ def file_digest(path: str | Path) -> str:
     return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
 
 
+def variable_digest(name: str) -> str:
+    """Hash what a variable of the environment says; '' if it is not set."""
+    value = os.environ.get(name)
+    return "" if value is None else digest(os.fsencode(value))
+
+
 def files_digest(paths: Iterable[str | Path]) -> str:
     """Hash some files with their names."""
     return digest("".join(f"{path} {file_digest(path)}\n" for path in paths).encode())
@@ -153,7 +159,8 @@ def remember(
 ) -> bytes:
     """Write what a request saw and made when all of it was up to date; what is older is dropped.
 
-    It saw what `look` tells, and the `files` that code names by their hashes; or any `anywhere`.
+    It saw what `look` tells, and the `files` and `variables` that code names by their hashes; or any
+    file `anywhere`.
     """
     looks = {key: old for key, old in _looks(str(root)).items() if old["inputs"] == seen["inputs"]}
     files = {os.path.relpath(path, root): file_digest(path) for path in made}
@@ -185,10 +192,12 @@ def nothing_to_do(words: Sequence[str]) -> list[str] | None:
             "inputs": str(seen),
             "stems": list(stems),
             "files": dict(files),
+            "variables": dict(variables),
             "anywhere": bool(anywhere),
             "outputs": list(outputs),
         }:
             same = all(file_digest(os.path.join(root, name)) == was for name, was in files.items())
+            same = same and all(variable_digest(name) == was for name, was in variables.items())
             if same and anywhere:
                 from report.data import data  # noqa: PLC0415 - few projects need it
 

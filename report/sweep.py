@@ -98,7 +98,7 @@ def fingerprint(parts: Mapping[str, str]) -> str:
     told = {
         name: value
         for name, value in parts.items()
-        if name.startswith(("parameter ", "code ", "file ")) and name != SEED
+        if name.startswith(("parameter ", "code ", "file ", "variable ")) and name != SEED
     }
     return digest(json.dumps(told, sort_keys=True).encode())
 

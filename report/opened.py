@@ -30,6 +30,8 @@ LISTS = ("os.listdir", "os.scandir")
 EVENTS = ("open", "os.mkdir", "os.rename", *LISTS)
 WRITES = os.O_WRONLY | os.O_RDWR
 SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/proc", "/sys", "/usr", "/var/cache")
+CACHE = f"{os.sep}__pycache__{os.sep}"  # where libraries keep what they compiled of a module too
+
 # Files whose code opens others for reasons of its own: to import them, to show a line in a warning.
 GENERATOR = f"{Path(__file__).parent}{os.sep}"
 IMPORTS = ("<frozen importlib", "<frozen runpy", "<frozen zipimport")
@@ -96,7 +98,7 @@ class _Run:
 
     def _is_apart(self, path: str) -> bool:
         """Tell what belongs to a library or the system, or what programs keep for themselves."""
-        if any(_is_in(path, folder) for folder in self._libraries):
+        if any(_is_in(path, folder) for folder in self._libraries) or CACHE in path:
             return True
         if _is_in(path, str(self.project.root)):
             return False

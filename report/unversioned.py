@@ -11,6 +11,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 
+from report.glance import unread
 from report.paths import Find, paths_in
 from report.statements import Module, Piece
 
@@ -20,7 +21,7 @@ INSTALLED = ("site-packages", "dist-packages")  # so end the folders of what is 
 def unversioned(
     libraries: Iterable[str], pieces: Iterable[tuple[Module, Piece]], find: Find
 ) -> Iterator[Path]:
-    """Give every source of the libraries that lie elsewhere than what is installed.
+    """Give every file of the libraries that lie elsewhere than what is installed.
 
     They are found like Python finds them, by `sys.path`, the installations one can edit, and the
     folders that the code itself adds to `sys.path`.
@@ -33,7 +34,7 @@ def unversioned(
     ]
     for name in sorted(set(libraries) - sys.stdlib_module_names):
         for place in _places(name, added):
-            yield from [place] if place.is_file() else sorted(place.rglob("*.py"))
+            yield from [place] if place.is_file() else _inside(place)
 
 
 def _places(name: str, added: list[str]) -> Iterator[Path]:
@@ -44,6 +45,13 @@ def _places(name: str, added: list[str]) -> Iterator[Path]:
     else:
         places = [spec.origin] if spec and spec.origin and spec.has_location else []
     yield from (Path(place) for place in places if not _is_installed(place))
+
+
+def _inside(package: Path) -> Iterator[Path]:
+    """Give all that lies in a package, data too; but nothing hidden, and nothing Python compiled."""
+    for path in sorted(package.rglob("*")):
+        if path.is_file() and not any(map(unread, path.relative_to(package).parts)):
+            yield path
 
 
 def _spec(name: str, added: list[str]) -> ModuleSpec | None:

@@ -37,6 +37,7 @@ def around(tiny: Tiny) -> Tiny:
     for name in ("../x.csv", "data/x.csv", "figures/.hidden", "templates/part.md", "build/x.csv"):
         tiny.write(name, "1\n")
     tiny.write("figures/roll.json", "{}")
+    tiny.write("figures/__pycache__/compiled.nbi", "")
     return tiny
 
 
@@ -74,6 +75,7 @@ def test_a_file_under_a_name_made_up_as_it_runs_is_refused_where_no_build_looks(
         "whole(lambda: open(HERE.parent / 'data' / 'x.csv'))()",
         "open(up + '/no such file') if False else open(os.devnull)",
         "open('/proc/self/stat')",
+        "(HERE / '__pycache__' / ('com' + 'piled.nbi')).read_bytes()",
         "open(np.__file__)",
         "import wave\nwarnings.warn_explicit('so', UserWarning, wave.__file__, 1)",
         "Path(up, 'own.csv').write_text('1')\nPath(up, 'own.csv').read_text()",

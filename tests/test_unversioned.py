@@ -18,7 +18,14 @@ GENERATOR = Path(__file__).parents[1] / "report"
 
 def sources(root: Path, measure: str) -> set[str]:
     """Name the sources outside `figures/` that an experiment runs."""
-    for name in ("mine/__init__.py", "mine/deep/core.py", "alone.py", "spaced/part.py"):
+    for name in (
+        "mine/__init__.py",
+        "mine/deep/core.py",
+        "mine/table.csv",
+        "alone.py",
+        "spaced/part.py",
+        "mine/__pycache__/x.pyc",
+    ):
         path = root / "project" / "src" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("", "utf-8")
@@ -33,8 +40,8 @@ def sources(root: Path, measure: str) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("mine", {"mine/__init__.py", "mine/deep/core.py"}),
-        ("mine.deep.core", {"mine/__init__.py", "mine/deep/core.py"}),
+        ("mine", {"mine/__init__.py", "mine/deep/core.py", "mine/table.csv"}),
+        ("mine.deep.core", {"mine/__init__.py", "mine/deep/core.py", "mine/table.csv"}),
         ("alone", {"alone.py"}),
         ("spaced.part", {"spaced/part.py"}),
         ("numpy", set()),
@@ -42,7 +49,7 @@ def sources(root: Path, measure: str) -> set[str]:
         ("nowhere", set()),
     ],
 )
-def test_a_library_that_is_not_installed_counts_with_all_its_sources(
+def test_a_library_that_is_not_installed_counts_with_all_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, found: set[str]
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path / "project" / "src")

@@ -36,7 +36,7 @@ CACHE = f"{os.sep}__pycache__{os.sep}"  # where libraries keep what they compile
 GENERATOR = f"{Path(__file__).parent}{os.sep}"
 IMPORTS = ("<frozen importlib", "<frozen runpy", "<frozen zipimport")
 SHOWS = (f"{os.sep}linecache.py", f"{os.sep}tokenize.py")
-THEN = "write its path as one text, or put it among the data of the project"
+THEN = "write its path as one text, put it among the data of the project, or leave it out"
 
 
 @contextmanager

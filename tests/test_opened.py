@@ -155,6 +155,6 @@ def test_the_line_that_would_read_what_no_build_sees_is_named(tiny: Tiny, place:
     line = tiny.read("figures/roll.py").split("\n").index(read) + 1
     assert str(refused.value) == (
         f"figures/roll.py, line {line}: {tiny.root.parent / 'x.csv'} is opened by a name that is made up"
-        " as the code runs, so no build would see it change; write its path as one text, or put it"
-        " among the data of the project."
+        " as the code runs, so no build would see it change; write its path as one text, put it among"
+        " the data of the project, or leave it out."
     )

@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
-from distributed import Client, KilledWorker, Worker, WorkerPlugin, get_worker
+from distributed import Client, KilledWorker, Reschedule, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from report import alike
@@ -60,17 +60,24 @@ class Processes(WorkerPlugin):
         self._pool = Pool(worker.state.nthreads, self._sources.project.build / "cache")
         self._turn = threading.Lock()
         self._where = f"the worker at {worker.address}"
+        self._leaves = False
 
     def teardown(self, worker: Worker) -> None:
         """End the processes."""
         del worker
+        self._leaves = True
         self._pool.stop()
 
     def run(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Any:
         """Run a task in the next free process, and wait for what it gives."""
         with self._turn:  # the first task opens the pool
             future = self._pool.start(limit, alike.run, self._where, self._sources, task, *args)
-        return future.result()
+        try:
+            return future.result()
+        except Exception:
+            if self._leaves:  # the process was ended with its worker: another one does it again
+                raise Reschedule from None
+            raise
 
 
 def _hand_on(name: str, limit: float | None, task: Callable[..., Any], *args: Any) -> Any:

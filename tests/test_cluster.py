@@ -279,23 +279,24 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="not proved: watching
 
 @pytest.mark.slow
 @linux
-def test_a_worker_that_is_killed_costs_no_outcome_and_nothing_is_left(
-    claiming: Tiny, tmp_path: Path, net: Net
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_a_worker_that_goes_costs_no_outcome_and_nothing_is_left(
+    claiming: Tiny, tmp_path: Path, net: Net, sent: signal.Signals
 ) -> None:
     claiming.in_measure("import time; time.sleep(0.2)")
     alone = claiming.copy(tmp_path / "alone")
     net.worker()
-    killed = net.worker("--no-nanny")
+    gone = net.worker("--no-nanny")
     before = net.spawned()
     sweep = sweeping(claiming, 24, "--scheduler", net.address)
     until(lambda: sweep.stdout is not None and "3 seeds" in sweep.stdout.readline())
     assert net.spawned() == before + 2  # each worker measures in a process of its own
-    killed.kill()
+    gone.send_signal(sent)
     sweep.communicate(timeout=PATIENCE)
     sweeping(alone, 24).communicate(timeout=PATIENCE)
 
     assert sweep.returncode == 0
-    assert killed.wait() == -signal.SIGKILL
+    assert gone.wait(PATIENCE) == (-sent if sent == signal.SIGKILL else 0)
     assert claiming.read("figures/sweep.json") == alone.read("figures/sweep.json")
     assert set(json.loads(alone.read("figures/sweep.json"))["roll"]["held"]["high"]) == {"0", "1"}
     until(lambda: net.spawned() == before)

@@ -69,6 +69,13 @@ class Depends:
             self._reached[starts] = self.code.reach(*starts)
         return self._reached[starts]
 
+    def follow(self) -> None:
+        """Follow all code that pictures, page and PDF come from, ahead of the questions about it."""
+        for stem in self.project.stems:
+            self.drawing(stem)
+        for starts in (PAGE, PAPER):
+            self.reach(*starts)
+
     def measuring(self, stem: str) -> Reach:
         """What an experiment can run to measure."""
         return self.reach((stem, "measure"), (stem, "Parameters"), *MEASURE)

@@ -155,6 +155,8 @@ class Results(Stage):
                 self._plan_drawing(stem)
         for stem, parts in sorted(stale, key=lambda each: self._cost(*each), reverse=True):
             self._start("measure", stem, parts, worker.measure, project, stem, settings)
+        if stale and self.request.article:
+            self.depends.follow()  # while the results are waited for
         self._collect()
 
     def _reads(self) -> Reads:

@@ -92,11 +92,6 @@ def _end_with(sentinel: int) -> None:
     _exit(1)
 
 
-def warm() -> None:
-    """Import what drawing needs while another worker is busy."""
-    import report.drawing.canvas  # noqa: F401, PLC0415 - importing is the work
-
-
 @dataclass(frozen=True)
 class Measured:
     """A result as canonical JSON, the seconds it took, and the sources that were run."""

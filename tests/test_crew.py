@@ -83,7 +83,7 @@ def test_where_no_cache_can_be_kept_drawing_goes_on_in_silence(
 ) -> None:
     (tmp_path / "full").write_text("a file where a folder should be", "utf-8")
     pool = Pool(1, tmp_path / "full" / "cache")
-    outcome(pool.start(PATIENCE, worker.warm), "", "asking", PATIENCE)
+    outcome(pool.start(PATIENCE, exec, "import report.drawing.canvas"), "", "asking", PATIENCE)
     pool.stop()
 
     assert capfd.readouterr() == ("", "")

@@ -108,6 +108,7 @@ def test_a_sweep_counts_the_seeds_and_goes_on_where_it_stopped(claiming: Tiny) -
     assert any(f"holds for {both.count('1')} of 5 seeds" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_under_another_seed_a_claim_counts_as_swept_all_the_same(claiming: Tiny) -> None:
     asking.swept(*_made(claiming), ("roll",), 2, 1, Tell())  # type: ignore[arg-type]  # what _made gives
     claiming.edit("seeds.toml", "seed = 11", "seed = 7")
@@ -116,6 +117,7 @@ def test_under_another_seed_a_claim_counts_as_swept_all_the_same(claiming: Tiny)
     assert any("roll.high" in line and " of 2 seeds" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("does", "limit", "said"),
     [
@@ -145,6 +147,7 @@ def test_a_sweep_ends_what_takes_too_long_and_says_what_died(
         asking.swept(project, settings, ("roll",), 3, 1, Tell())  # type: ignore[arg-type]  # the same
 
 
+@pytest.mark.slow
 def test_a_sweep_goes_on_past_a_seed_under_which_an_experiment_stops(claiming: Tiny) -> None:
     claiming.in_measure("1 // (int(stream(7).integers(4)) - 2)")
     project, settings = _made(claiming)

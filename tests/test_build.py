@@ -730,6 +730,7 @@ def test_some_figures_can_be_made_alone(tiny: Tiny) -> None:
     assert not tiny.path("figures/faces.json").exists()
 
 
+@pytest.mark.slow
 def test_adding_an_experiment_moves_no_other(tiny: Tiny) -> None:
     make(tiny)
     tiny.write("figures/third.py", tiny.read("figures/faces.py"))

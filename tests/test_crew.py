@@ -38,6 +38,7 @@ def measured(pool: Pool, tiny: Tiny, stem: str, limit: float) -> str:
     return found.text
 
 
+@pytest.mark.slow
 def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
     pool: Pool, tiny: Tiny
 ) -> None:
@@ -53,6 +54,7 @@ def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
     assert '"share": 0.166666667' in other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("death", "how"),
     [
@@ -151,6 +153,7 @@ def gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_leaves_no_process_and_nothing_half(
     still: Path, tiny: Tiny, tmp_path: Path
 ) -> None:

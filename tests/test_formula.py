@@ -488,6 +488,7 @@ for tex in sys.stdin.read().split("\\0"):
 """
 
 
+@pytest.mark.slow
 def test_two_other_processes_draw_the_same_bytes() -> None:
     runs = [
         subprocess.run(

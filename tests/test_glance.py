@@ -97,6 +97,7 @@ def agree(tiny: Tiny, words: list[str]) -> bool:
     return nothing
 
 
+@pytest.mark.slow
 def test_whatever_file_the_code_names_is_seen_when_it_comes_changes_and_goes(tiny: Tiny) -> None:
     names = ["data/bonus.csv", "bonus.txt", "README", "figures/.bonus", "figures/chance.json"]
     tiny.edit("figures/deeper.py", "    return float", f"    del {names!r}[:]\n    return float")

@@ -322,6 +322,7 @@ def test_the_size_of_parts_moves_no_number(
     assert stored("broken_assumptions", measure(few, stream("broken_assumptions"))) == whole
 
 
+@pytest.mark.slow
 def test_ten_times_the_trials_need_no_more_memory(
     stream: Callable[[str], Stream],
     peak_memory: Callable[[Callable[[], object]], int],

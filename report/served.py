@@ -53,10 +53,16 @@ class Board:
 
     def show(self, fault: str, page: Path | None = None) -> None:
         """Show what is wrong, if anything, over a new page or over the one that was there."""
+        if page:
+            self.put(page.stem, page.read_bytes())
+        self._move(replace(self.state, fault=fault))
+
+    def put(self, name: str, page: bytes) -> None:
+        """Show a new page, by the name its file will have; what was wrong stays until it is told mended."""
+        self._move(replace(self.state, page=page.decode(), name=name))
+
+    def _move(self, state: State) -> None:
         with self._moved:
-            state = replace(self.state, fault=fault)
-            if page:
-                state = replace(state, page=page.read_text("utf-8"), name=page.stem)
             if state != self.state:
                 self.state = state
                 self._moved.notify_all()

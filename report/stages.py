@@ -334,10 +334,12 @@ class Outputs(Stage):
             if self.is_stale(target, _spoken(target), parts[target]):
                 running[target] = self.crew.start(self.patience, *tasks[target])
                 self.tell.begins(_spoken(target), "setting")
+        telling = self.crew.start(self.patience, worker.told, text) if "page" in running else None
         done = self._wait(running)
+        told = outcome(telling, "", "setting the page", self.patience) if telling else ""
         for target in tasks:
             if target in done:
-                self._store(target, parts[target], done[target])
+                self._store(target, parts[target], done[target], told)
             entry = self.shelf.record["entries"][target]
             self.summary.outputs.append((self.shelf.place.path(page_of(entry)), entry["pages"]))
 
@@ -352,6 +354,7 @@ class Outputs(Stage):
                 try:
                     done[target] = outcome(future, "", f"setting the {name}", self.patience)
                     self.tell.ends(name, "set", done[target].seconds)
+                    self.tell.shows(self._name(done[target]), done[target].data)
                 except Mistake as mistake:
                     faults[target] = mistake
                     self.tell.fails(name, "setting")
@@ -359,17 +362,20 @@ class Outputs(Stage):
             raise faults[min(faults)]
         return done
 
-    def _store(self, target: str, parts: Parts, output: Output) -> None:
+    def _store(self, target: str, parts: Parts, output: Output, told: str) -> None:
         paper = target.partition(" ")[2]
         ending = f"{PAPERS[paper]}.pdf" if paper else ".html"
-        name = f"{output.slug}{self.shelf.place.suffix}{ending}"
+        name = f"{self._name(output)}{ending}"
         files = {name: output.data}
-        if output.reading:
-            self._compare(output.reading)
-            files[READING] = output.reading.encode()
+        if not paper:
+            self._compare(told)
+            files[READING] = told.encode()
         self.shelf.put(target, parts, files, output.seconds, output.pages)
         self.summary.did("set", _spoken(target))
         self.summary.notes += [f"{name}: {remark}." for remark in output.remarks]
+
+    def _name(self, output: Output) -> str:
+        return f"{output.slug}{self.shelf.place.suffix}"
 
     def _compare(self, told: str) -> None:
         """Say what the new page tells otherwise than the last one here, or else the usual one."""

@@ -42,7 +42,7 @@ class Kept:
 
     def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
         """Hand a task to whoever does it."""
-        crew = self._setter if task in (worker.page, worker.paper) else self._crew
+        crew = self._setter if task in (worker.page, worker.told, worker.paper) else self._crew
         return crew.start(limit, task, *args)
 
     def stop(self, *, now: bool = False) -> None:
@@ -132,6 +132,8 @@ class Watch:
 
     def _build(self, paper: Paper | None) -> Summary:
         tell = teller(quiet=False)
+        if paper is None:
+            tell.shows = self.board.put  # before its file is there
         try:
             return build(self._request(paper), self.crew, tell)
         finally:

@@ -139,7 +139,6 @@ class Output:
     data: bytes
     pages: int
     seconds: float
-    reading: str = ""  # what the page tells, for the next build to compare with
     remarks: tuple[str, ...] = ()  # what could not be had, each in a sentence without its stop
 
 
@@ -224,13 +223,20 @@ def _same(old: str, new: str) -> bool:
 
 def page(text: Text) -> Output:
     """Write the article as one HTML file."""
-    from report import moved, page, reading  # noqa: PLC0415 - loads the template engine
+    from report import page  # noqa: PLC0415 - loads the template engine
 
     began = time.perf_counter()
     article, world = _composed(text)
     html = page.render(article, world, text.drawings)
-    told = moved.written(reading.reading(article, world, text.drawings))
-    return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began, told)
+    return Output(article.meta.slug, html.encode(), 0, time.perf_counter() - began)
+
+
+def told(text: Text) -> str:
+    """Write down what the page tells, for the next build to compare with."""
+    from report import moved, reading  # noqa: PLC0415 - loads the template engine
+
+    article, world = _composed(text)
+    return moved.written(reading.reading(article, world, text.drawings))
 
 
 def paper(text: Text, size: Paper, since: str = "") -> Output:

@@ -75,7 +75,11 @@ def name_of(part: Path) -> str:
     return part.name[1:].rsplit(".", 2)[0]
 
 
-tasks = STAND_INS if os.environ.get("HALT_QUICK") else (worker.draw, worker.page, worker.paper)
+tasks = (
+    STAND_INS
+    if os.environ.get("HALT_QUICK")
+    else (worker.draw, worker.page, worker.told, worker.paper)
+)
 for each in (worker.measure, *tasks):
     setattr(worker, each.__name__, halting(each))
 setattr(os, "fsync", flush)  # noqa: B010 - the builds call it by this name

@@ -43,6 +43,7 @@ def test_a_first_build_makes_everything(tiny: Tiny) -> None:
         "build/drawings/roll-wide.svg",
         "build/drawings/roll.claims.json",
         "build/drawings/roll.json",
+        "build/reading.json",
         "build/throws.html",
         "build/throws.pdf",
         "figures/faces.json",
@@ -720,7 +721,7 @@ def test_another_short_name_moves_the_outputs(tiny: Tiny) -> None:
     make(tiny)
     outputs = {path.name for path in tiny.path("build").iterdir() if path.is_file()}
 
-    assert outputs == {"dice.html", "dice.pdf", "record.json"}
+    assert outputs == {"dice.html", "dice.pdf", "reading.json", "record.json"}
 
 
 def test_some_figures_can_be_made_alone(tiny: Tiny) -> None:

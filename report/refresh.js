@@ -28,20 +28,29 @@
   let shown = taken(document.currentScript);
   let last = served(); // as it came, whatever was opened, dragged or run in it since
 
-  const text = (node) => node.nodeType === Node.TEXT_NODE;
-  const runs = (node) => node.nodeName === "SCRIPT" || Boolean(node.querySelector?.("script"));
-  const alike = (one, other) =>
-    (text(one) && text(other)) || one.cloneNode().isEqualNode(other.cloneNode());
+  const isText = (node) => node instanceof CharacterData;
+  const isScript = (node) => node?.nodeName === "SCRIPT";
+  const fills = (node) => isScript(node.nextElementSibling); // a script fills the element before it
+  const runs = (node) => isScript(node) || fills(node) || Boolean(node.querySelector?.("script"));
+  const alike = (one, other) => one.nodeName === other.nodeName && one.id === other.id;
+
+  // Gives an element the attributes that changed, and leaves it those that the reader's doing set.
+  const dress = (live, old, now) => {
+    for (const { name } of old.attributes) if (!now.hasAttribute(name)) live.removeAttribute(name);
+    for (const { name, namespaceURI, value } of now.attributes)
+      if (old.getAttribute(name) !== value) live.setAttributeNS(namespaceURI, name, value);
+  };
 
   // Changes only what differs between the old form of a node and its new one, so that all else stays
   // as the reader has it; tells whether it could: a script would have to run anew.
   const blend = (live, old, now) => {
     if (old.isEqualNode(now)) return true;
-    if (now.nodeName === "SCRIPT") return false;
-    if (text(now)) {
+    if (isScript(now) || fills(now)) return false;
+    if (isText(now)) {
       live.data = now.data;
       return true;
     }
+    dress(live, old, now);
     const [here, before, after] = [live, old, now].map((node) =>
       [...node.childNodes].filter((child) => child !== notice),
     );

@@ -181,7 +181,8 @@ def _of(stat: Path, session: int) -> str:
 
 def stage(name: str) -> int:
     """Say where in a build a file is made: 0 a result, 1 a drawing, 2 an output."""
-    return 0 if re.match(r"figures/.*\.json", name) else 2 if name.startswith("build/throws") else 1
+    outputs = ("build/throws", "build/reading.json")  # and what the page tells
+    return 0 if re.match(r"figures/.*\.json", name) else 2 if name.startswith(outputs) else 1
 
 
 # phase: where it halts, the stages done by then, the file that is being written, how it is ended

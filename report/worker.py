@@ -278,18 +278,29 @@ def _world(text: Text) -> Any:
     )
 
 
-_last: list[tuple[Any, Article, Any]] = []  # where one worker sets both outputs, it composes once
+@dataclass(frozen=True)
+class _Composed:
+    """An article, and what it was composed of: the text it was bound to, and the files beside it."""
+
+    text: Text
+    beside: str
+    article: Article
+    world: Any
+
+
+_last: list[_Composed] = []  # where one worker sets both outputs, it composes once
 
 
 def _composed(text: Text) -> tuple[Article, Any]:
     """Compose the article of a world, unless both were the last and nothing beside it was edited since."""
     from report.article import compose  # noqa: PLC0415 - loads the template engine
 
-    def read() -> Any:
-        return text, files_digest(sorted(text.project.article.parent.rglob("*")))
+    def beside() -> str:
+        return files_digest(sorted(text.project.article.parent.rglob("*")))
 
-    if not (_last and _last[0][0] == read()):
-        world = _last[0][2] if _last and _last[0][0][0] == text else _world(text)
+    same = [last for last in _last if last.text == text]
+    if not any(last.beside == beside() for last in same):
+        world = same[0].world if same else _world(text)
         article = compose(world)
-        _last[:] = [(read(), article, world)]
-    return _last[0][1:]
+        _last[:] = [_Composed(text, beside(), article, world)]
+    return _last[0].article, _last[0].world

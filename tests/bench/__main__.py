@@ -31,6 +31,7 @@ ROOT = Path(__file__).parents[2]
 FOUR = ("causal_chain", "score_spread", "softmax_weights", "softmax_jacobian")
 SECTIONS = ("first-principles", "step-1", "step-2", "step-3", "step-4", "sources")
 QUICK, SLOW = 15, 3  # times that short and long commands are run
+KEEPS_NOTHING = "PYTHONDONTWRITEBYTECODE"  # with it Python compiles everything in every process
 
 HEAVY = (
     "numpy",
@@ -282,7 +283,7 @@ def measured(folder: Path) -> Iterator[Row]:
 
 def main() -> None:
     """Print the table, line by line."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # Python keeps what it compiled, as it does at home
+    os.environ.pop(KEEPS_NOTHING, None)
     print(line("work", "budget", "measured", "ok"))
     with tempfile.TemporaryDirectory() as name:
         for row in measured(Path(name)):

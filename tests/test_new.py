@@ -112,6 +112,25 @@ def test_the_next_command_names_this_python_just_where_make_would_take_another(
     assert (folder / by).resolve() == taken.resolve()
 
 
+def test_a_python_that_lacks_the_generator_is_one_sentence_with_what_to_type(
+    tmp_path: Path,
+) -> None:
+    new.lay_out(tmp_path / "notes", "notes")
+    python, path = tmp_path / "python3", f"{tmp_path}:/usr/bin:/bin"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')  # without what is installed
+    python.chmod(0o755)
+    for target in ("report", "watch", "cards", "test", "check"):
+        words = [MAKE, "--no-print-directory", "-C", str(tmp_path / "notes"), target]
+        ran = subprocess.run(words, env={"PATH": path}, capture_output=True, text=True, check=False)
+        said, *of_make = ran.stderr.splitlines()
+
+        assert (ran.returncode, ran.stdout, len(of_make)) == (2, "", 1)
+        assert said == (
+            "Error: python3 lacks the generator that builds this project; name the Python it is"
+            f" installed for, as `report new` did: `make {target} PYTHON=/path/to/python`."
+        )
+
+
 # What one article has of its own
 
 

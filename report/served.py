@@ -130,16 +130,16 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Give the page, its events, or its PDF."""
-        state = self.server.board.state
+        state, path = self.server.board.state, self.path.partition("?")[0]
         if self.headers.get("Host") not in {
             f"{name}:{self.server.port}" for name in (HERE, "localhost")
         }:  # a name that some other site had lead here
             self._give("Ask for this address by its number.", HTTPStatus.MISDIRECTED_REQUEST)
-        elif self.path == "/":
+        elif path == "/":
             self._give(live(state), kind="text/html")
-        elif self.path == EVENTS:
+        elif path == EVENTS:
             self._tell()
-        elif state.name and self.path == f"/{state.name}.pdf":
+        elif state.name and path == f"/{state.name}.pdf":
             self._give_paper()
         else:
             self._give("There is nothing here.", HTTPStatus.NOT_FOUND)

@@ -63,6 +63,7 @@ class Watch:
     board: Board = field(default_factory=Board)
     wishes: SimpleQueue[Future[bytes] | None] = field(default_factory=SimpleQueue)
     seen: Sight | None = None  # at the last build
+    made: Path | None = None  # the page of the last build, where it came to one
 
     def run(self, port: int) -> None:
         """Serve, look and build until someone ends it."""
@@ -106,9 +107,12 @@ class Watch:
             self._give_paper(wish)
 
     def look(self) -> bool:
-        """Build the page if anything was edited since the last build began, and tell whether it was."""
+        """Build the page if anything was edited since the last build began, and tell whether it was.
+
+        A page that was removed, as with all of `build/`, is made again.
+        """
         seen, before = sight(Project(self.root)), self.seen
-        if seen == before:
+        if seen == before and not (self.made and not self.made.exists()):
             return False
         if before and seen.lasting != before.lasting:
             self.crew.stop(now=True)
@@ -116,7 +120,7 @@ class Watch:
             mistake = Mistake(AGED, then="end it with Ctrl-C and start it again")
             self._tell(str(mistake))
             return False
-        self.seen = seen
+        self.seen, self.made = seen, None
         try:
             summary = self._build(None)
         except Mistake as mistake:
@@ -125,7 +129,8 @@ class Watch:
         except Exception:  # a fault of the generator must not end the watch
             self._tell(traceback.format_exc())
         else:
-            self._tell("", summary.outputs[0][0])
+            self.made = summary.outputs[0][0]
+            self._tell("", self.made)
             if summary.made or not before:
                 click.echo("\n".join(summary.lines()))
         return True

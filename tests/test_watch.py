@@ -125,6 +125,35 @@ def test_a_date_alone_is_no_edit(watch: Watch, tiny: Tiny) -> None:
 
 
 @simply
+def test_what_was_removed_with_its_folder_is_made_again_once(
+    watch: Watch, tiny: Tiny, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watch.look()
+    page = tiny.read("build/throws.html")
+    ran(watch)
+    capsys.readouterr()
+    shutil.rmtree(tiny.path("build"))
+    built = [watch.look() for _ in range(2)]
+
+    assert built == [True, False]
+    assert "page" in ran(watch)
+    assert tiny.read("build/throws.html") == page
+    assert "set page" in capsys.readouterr().out
+
+
+@simply
+def test_where_a_mistake_keeps_the_page_from_being_made_its_absence_alone_builds_nothing(
+    watch: Watch, tiny: Tiny
+) -> None:
+    watch.look()
+    tiny.edit("templates/article.md", "Means stray, as", "Means undefined")
+    watch.look()
+    shutil.rmtree(tiny.path("build"))
+
+    assert not watch.look()
+
+
+@simply
 def test_edits_in_quick_succession_are_built_once(watch: Watch, tiny: Tiny) -> None:
     watch.look()
     ran(watch)
@@ -383,6 +412,11 @@ def test_whatever_moves_in_the_project_wakes_the_watch(tiny: Tiny) -> None:
         assert is_woken()
         tiny.write("figures/tables/heights.csv", "1,2\n")
         assert is_woken()
+        tiny.path("build").mkdir()
+        assert is_woken()
+        tiny.write("build/throws.html", "made")
+        shutil.rmtree(tiny.path("build"))
+        assert is_woken()
     finally:
         ended.set()
         listener.join(PATIENCE)
@@ -566,6 +600,12 @@ def test_whoever_asks_for_the_head_alone_is_given_that_of_the_whole(
     with serving(board, lambda: b"%PDF") as server:
         assert asked("HEAD") == asked("GET")
         assert answer(server, path, "HEAD")[1] == b""
+
+
+def test_an_address_with_a_query_gives_what_it_gives_without(board: Board) -> None:
+    with serving(board, lambda: b"%PDF") as server:
+        for path in ("", "notes.pdf", "other.pdf"):
+            assert answer(server, f"{path}?x=1") == answer(server, path)
 
 
 @pytest.mark.parametrize("path", ["notes.html", "../seeds.toml", "record.json", "other.pdf"])

@@ -14,6 +14,7 @@ from report.pdf.composition import (
     GRID,
     MOST_BLANK,
     STRAYS,
+    WORTH,
     Choice,
     Kind,
     Plan,
@@ -112,6 +113,18 @@ def test_a_figure_stays_as_written_where_no_page_gains() -> None:
     chosen = plan(units, SHEET)
 
     assert chosen == {}
+
+
+@pytest.mark.parametrize(("lines", "moves"), [(3, False), (8, True)])
+def test_a_figure_moves_only_where_pages_gain_enough_to_be_seen(lines: int, *, moves: bool) -> None:
+    units = [_text(40 - lines), _figure("f", (lines + 1) * LINE), *[_text(lines)] * 2, _text(40)]
+
+    chosen = plan(units, SHEET)
+
+    gain = cost(units, {}, SHEET) - cost(units, {"f": Choice(1)}, SHEET)
+    assert gain > 0
+    assert (gain > WORTH) is moves
+    assert bool(chosen) is moves
 
 
 @pytest.mark.parametrize("barrier", [HEADING, TAKEAWAY, _figure("g", 10), _text(4, "other")])

@@ -16,6 +16,7 @@ BEAM: Final = 24  # plans kept while figures are placed one after another
 
 # What a plan costs, in squared shares of a page left blank.
 _HOLE, _LATER, _EARLIER, _PARTED, _COMPACT = 10.0, 0.004, 0.012, 0.02, 0.008
+WORTH: Final = 0.01  # less is not worth taking a figure from where its author put it
 
 Kind = Literal["text", "formula", "heading", "figure", "closing", "other"]
 
@@ -195,7 +196,7 @@ class _Draft:
 
 
 def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
-    """Choose for every figure where it goes; the same units always give the same plan."""
+    """Choose where figures go, if pages gain enough by it; the same units always give the same plan."""
     kept = [_Draft(Filling(sheet), {}, 0, 0.0)]
     for at, unit in enumerate(units):
         if unit.kind == "figure":
@@ -210,7 +211,7 @@ def plan(units: Sequence[Unit], sheet: Sheet) -> Plan:
             ]
             kept = _best(longer)
     found = _best([draft.further(units, len(units)) for draft in kept])[0]
-    return found.plan if found.cost < cost(units, {}, sheet) else {}
+    return found.plan if found.cost < cost(units, {}, sheet) - WORTH else {}
 
 
 def _best(drafts: list[_Draft]) -> list[_Draft]:

@@ -80,12 +80,9 @@ class Engine:
         with self._watched():
             return HTML(string=html, url_fetcher=self._fetcher)
 
-    def lay_out(self, page: Any, *, draft: bool = False) -> Document:
-        """Make pages; raise Mistake for whatever the engine warns of or asks for.
-
-        A draft lacks places that links lead to, so its warnings are left to the finished pages.
-        """
-        with self._watched(draft=draft):
+    def lay_out(self, page: Any) -> Document:
+        """Make pages; raise Mistake for whatever the engine warns of or asks for."""
+        with self._watched():
             return page.render(self._fonts, pdf_variant=VARIANT, cache=self._cache)
 
     def write(self, document: Document, attached: Sequence[Attached], published: date) -> bytes:
@@ -98,7 +95,7 @@ class Engine:
             return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
 
     @contextmanager
-    def _watched(self, *, draft: bool = False) -> Iterator[None]:
+    def _watched(self) -> Iterator[None]:
         logger, seen = logging.getLogger("weasyprint"), Complaints()
         logger.addHandler(seen)
         propagate, logger.propagate = logger.propagate, False
@@ -111,7 +108,7 @@ class Engine:
             url = self._fetcher.refused[0]
             what = f"something here asks for “{url}”, and nothing outside the project is read"
             raise self._mistake(what, "remove the address")
-        if seen.lines and not draft:
+        if seen.lines:
             raise self._mistake(f"the PDF engine complains: {seen.lines[0]}")
 
     def _mistake(self, what: str, then: str = AGAIN) -> Mistake:

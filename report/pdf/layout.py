@@ -68,7 +68,7 @@ class Survey:
     sheets: list[tuple[float, float]] = field(default_factory=list)  # top and bottom of the text
     filled: list[float] = field(default_factory=list)  # where the text ends
     taken: list[list[Taken]] = field(default_factory=list)  # of the margin
-    units: list[Unit] = field(default_factory=list)  # in reading order
+    units: list[Unit] = field(default_factory=list)  # of the article, in reading order
     notes: list[Note] = field(default_factory=list)  # in reading order
     faults: list[tuple[str, str]] = field(
         default_factory=list
@@ -92,16 +92,17 @@ class Survey:
 def survey(document: Any) -> Survey:
     """Measure every page of a document."""
     found = Survey(document)
-    pieces: dict[Any, list[Piece]] = defaultdict(list)  # by block of the text
+    pieces: dict[Any, list[Piece]] = defaultdict(list)  # by block of the article
     for number, page in enumerate(document.pages):
         sheet = page._page_box
         top = sheet.content_box_y() * PT
         bottom = top + sheet.height * PT - _footnotes(sheet)
         here: list[Piece] = []
-        for box in _blocks(sheet):
+        for box, is_article in _blocks(sheet):
             own = list(_pieces(box, number, (box,)))
-            pieces[box.element] += own
             here += own
+            if is_article:
+                pieces[box.element] += own
         found.faults += _faults(sheet, bottom)
         found.sheets.append((top, bottom))
         found.filled.append(max((piece.bottom for piece in here), default=top))
@@ -131,12 +132,13 @@ def _footnotes(sheet: Box) -> float:
     return sum(float(area.margin_height()) * PT for area in areas)
 
 
-def _blocks(sheet: Box) -> Iterator[Box]:
-    """Give the blocks of the text on a page: what lies in the article and after it."""
+def _blocks(sheet: Box) -> Iterator[tuple[Box, bool]]:
+    """Give the blocks of the text on a page, and whether each is of the article or follows it."""
     body = sheet.children[0].children[0]
     for part in body.children:
         if part.element_tag in ("article", "section"):
-            yield from (box for box in part.children if box.is_in_normal_flow())
+            is_article = part.element_tag == "article"
+            yield from ((box, is_article) for box in part.children if box.is_in_normal_flow())
 
 
 def _pieces(box: Box, page: int, chain: tuple[Box, ...]) -> Iterator[Piece]:

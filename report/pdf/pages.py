@@ -1,4 +1,4 @@
-"""Makes well composed pages: lays out a draft, measures, rearranges, and lays out the whole."""
+"""Makes well composed pages: lays out the text as written, measures, and rearranges what stands badly."""
 
 from __future__ import annotations
 
@@ -44,40 +44,32 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
 
     `savings` tells by how many points each figure's compact drawing is lower. Raises Mistake for a
     picture that no page has room for, and for whatever the engine complains of.
-
-    What follows the article moves none of its figures, and is laid out once they have their places.
     """
     text = Text(engine.read(html))
-    text.shorten()
-    arrangement = _arranged(engine, text, savings)
-    text.complete()
-    for tries_left in (2, 1, 0):
+    found, homeless = _laid_out(engine, text)
+    units = [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
+    arrangement = Arrangement(plan(units, found.sheet))
+    if arrangement.figures:
         text.rearrange(arrangement)
-        found = survey(engine.lay_out(text.page))
-        homeless = _checked(found)
+        found, homeless = _laid_out(engine, text)
+    for tries_left in (2, 1, 0):
         if not homeless:
             break
-        if tries_left == 1:  # at last no note may be without a place
+        if not tries_left:  # at last no note may be without a place
             homeless = [note.name for note in found.notes]
         arrangement = replace(arrangement, footnotes=[*arrangement.footnotes, *homeless])
+        text.rearrange(arrangement)
+        found, homeless = _laid_out(engine, text)
     return Composed(found.document, found.blanks)
 
 
-def _checked(found: Survey) -> list[str]:
-    """Put the notes in their places, and give those that have none; refuse what no page can hold."""
+def _laid_out(engine: Engine, text: Text) -> tuple[Survey, list[str]]:
+    """Make pages, and put the notes in their places; name those that have none."""
+    found = survey(engine.lay_out(text.page))
     if found.faults:
         source, what = found.faults[0]
         raise Mistake(what, file=file_of(source), then="make it smaller")
-    return set_notes(found)
-
-
-def _arranged(engine: Engine, text: Text, savings: dict[str, float]) -> Arrangement:
-    """Find on a draft where figures go, and, if none moves, which notes find no place."""
-    found = survey(engine.lay_out(text.page, draft=True))
-    homeless = _checked(found)
-    units = [replace(each, saving=savings.get(each.name, 0.0)) for each in found.units]
-    figures = plan(units, found.sheet)
-    return Arrangement(figures, [] if figures else homeless)
+    return found, set_notes(found)
 
 
 class Text:
@@ -88,18 +80,6 @@ class Text:
         root: Element = page.etree_element
         self._article = next(each for each in root.iter("article"))
         self._order = list(self._article)
-        above = {child: parent for parent in root.iter() for child in parent}
-        self._around = above[self._article]
-        self._beside = list(self._around)
-
-    def shorten(self) -> None:
-        """Leave away what follows the article."""
-        at = self._beside.index(self._article)
-        self._around[:] = self._beside[: at + 1]
-
-    def complete(self) -> None:
-        """Take back what follows the article."""
-        self._around[:] = self._beside
 
     def rearrange(self, arrangement: Arrangement) -> None:
         """Put figures where the plan wants them, and turn notes into footnotes."""

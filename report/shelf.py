@@ -16,11 +16,24 @@ from report.results import write_whole
 
 
 def place_for(project: Project, settings: Settings, out: Path | None) -> Place:
-    """Choose the place: an override leaves `figures/` and the usual outputs alone."""
+    """Choose the place: an override leaves `figures/` and the usual outputs alone.
+
+    Raises Mistake where it would lie among what is read.
+    """
+    if out:
+        _check_apart(project, out, out / "figures" if settings.overrides else out)
     if not settings.overrides:
         return Place(project.figures, out or project.build)
     out = out or project.build / settings.name
     return Place(out / "figures", out, "-" + re.sub(r"[^\w.+-]+", "-", settings.name))
+
+
+def _check_apart(project: Project, out: Path, inside: Path) -> None:
+    """Refuse a folder, named as `out`, that holds what is read or lies in one that does."""
+    for folder in (project.figures, project.root / "templates"):
+        if inside.resolve().is_relative_to(folder):
+            what = f"what is made cannot go into {folder.name}/, which holds what it is made of"
+            raise Mistake(what, file=shown(out), then="name another folder with --out")
 
 
 class Shelf:

@@ -14,6 +14,7 @@ import pytest
 
 from report import freshness, versions, worker
 from report.errors import Mistake
+from report.glance import shown
 from report.project import open_project, read_settings
 from report.status import experiments, reasons
 from report.worker import Output, Text
@@ -703,6 +704,29 @@ def test_out_moves_everything_but_the_committed_figures(tiny: Tiny, tmp_path: Pa
     assert tiny.path("figures/roll.json").exists()
     assert not tiny.path("build/throws.html").exists()
     assert made.summary.outputs[1] == (tmp_path / "out" / "throws.pdf", 3)
+
+
+@pytest.mark.parametrize(
+    ("out", "overrides", "into"),
+    [
+        ("figures", {}, "figures"),
+        ("figures/made", {"seed": 7}, "figures"),
+        ("templates/fonts", {}, "templates"),
+        (".", {"seed": 7}, "figures"),  # its results and pictures would be those that are committed
+    ],
+)
+def test_nothing_is_made_among_what_it_is_made_of(
+    tiny: Tiny, out: str, overrides: dict[str, Any], into: str
+) -> None:
+    before = sorted(tiny.root.rglob("*"))
+    with pytest.raises(Mistake) as refused:
+        make(tiny, overrides, out=tiny.path(out))
+
+    assert str(refused.value) == (
+        f"{shown(tiny.path(out))}: what is made cannot go into {into}/, which holds what it is made of;"
+        " name another folder with --out."
+    )
+    assert sorted(tiny.root.rglob("*")) == before
 
 
 def test_letter_is_a_pdf_beside_the_usual_one(tiny: Tiny) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import watchfiles
 from report import glance
 from report.data import data, walked
 from report.freshness import Depends
-from report.glance import digest, files_digest
+from report.glance import digest, file_digest, files_digest
 from report.inputs import is_outside
 from report.project import Project, Settings, default_templates
 
@@ -26,7 +26,8 @@ GIVE_UP = 200  # milliseconds after which an idle wait begins anew
 class Sight:
     """All that a build may read, by its contents: what is made, or moved and moved back, is no edit."""
 
-    everything: str
+    text: str  # all but the data
+    data: Mapping[str, str]  # path -> hash
     lasting: str  # fonts and data: whoever read them may keep what they said
     generator: str  # its code, which runs as it was when it was loaded
     named: frozenset[str]  # files that code names, wherever they lie
@@ -38,10 +39,46 @@ def sight(project: Project) -> Sight:
     files = Depends(project, Settings(0, {})).read()["files"].items()
     named = {root / name for name, seen in files if seen or is_outside(name)}
     found = {root / name for name in data(root, stems)} | named
-    lasting = files_digest([*sorted(found), *sorted(project.template("fonts").rglob("*"))])
-    everything = digest(f"{glance.look(root, stems)['inputs']} {lasting}".encode())
+    hashes = {str(path): file_digest(path) for path in sorted(found)}
+    fonts = files_digest(sorted(project.template("fonts").rglob("*")))
+    lasting = digest(f"{hashes} {fonts}".encode())
+    text = glance.look(root, stems, found)["inputs"]
     generator = files_digest(sorted(Path(glance.GENERATOR).rglob("*.py")))
-    return Sight(everything, lasting, generator, frozenset(map(os.path.normpath, named)))
+    return Sight(text, hashes, lasting, generator, frozenset(map(os.path.normpath, named)))
+
+
+class Restless:
+    """Data that change with every build, such as a log of what is said if an experiment reads it.
+
+    They have changed during a build, which led to one more, and during that one as well: nothing is
+    built for them alone, until a build leaves them as they are.
+    """
+
+    def __init__(self) -> None:
+        self.found = frozenset[str]()
+        self._moved = frozenset[str]()  # the data for which alone the last build began
+        self._during = frozenset[str]()  # those that changed during it
+
+    def alone(self, before: Sight | None, seen: Sight) -> bool:
+        """Tell whether nothing but such data moved, before a build begins for what did."""
+        self._moved = _data_moved(before, seen)
+        return bool(self._moved) and self._moved <= self.found
+
+    def after(self, seen: Sight) -> list[str]:
+        """Look at the data that a build began with, and name what is found out to be such."""
+        during = frozenset(path for path, was in seen.data.items() if file_digest(path) != was)
+        again = self._moved if self._moved <= self._during else frozenset[str]()
+        known, self.found = self.found, during & (self.found | again)
+        self._during = during
+        return sorted(self.found - known)
+
+
+def _data_moved(before: Sight | None, seen: Sight) -> frozenset[str]:
+    """Name the data that moved, where nothing else did."""
+    if before is None or before.text != seen.text:
+        return frozenset()
+    paths = before.data.keys() | seen.data.keys()
+    return frozenset(each for each in paths if before.data.get(each) != seen.data.get(each))
 
 
 def folders(root: Path, named: Iterable[str] = ()) -> set[str]:

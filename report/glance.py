@@ -76,13 +76,16 @@ def _seal(told: object) -> str:
     return digest(json.dumps(told, sort_keys=True).encode())
 
 
-def look(root: str | Path, stems: Iterable[str]) -> dict[str, Any]:
+def look(
+    root: str | Path, stems: Iterable[str], apart: Iterable[str | Path] = ()
+) -> dict[str, Any]:
     """Hash everything that any build reads: the project, the generator and the libraries.
 
-    Results and pictures of the experiments, which are `stems`, are made and not read.
+    Results and pictures of the experiments, which are `stems`, are made and not read. Files that are
+    named as `apart` are left to whoever names them.
     """
     root, generator, stems = str(root), GENERATOR, list(stems)
-    made = {os.path.join(root, name) for name in made_of(stems)}
+    left = {os.path.join(root, name) for name in made_of(stems)} | set(map(str, apart))
     seen = hashlib.sha256(f"{sys.version}\n{file_digest(LINKER)}\n".encode())
     for place in sys.path:
         if place.endswith(("site-packages", "dist-packages")) and os.path.isdir(place):
@@ -94,7 +97,7 @@ def look(root: str | Path, stems: Iterable[str]) -> dict[str, Any]:
         places.append(os.path.join(os.path.dirname(generator), "templates"))
     for place in dict.fromkeys(places):
         for path in _files(place):
-            if path not in made:
+            if path not in left:
                 name = os.path.relpath(path, os.path.dirname(place))
                 seen.update(f"{name} {file_digest(path)}\n".encode())
     return {"inputs": seen.hexdigest()[:32], "stems": stems}

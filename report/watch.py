@@ -16,7 +16,7 @@ import click
 from report import worker
 from report.build import build, shelf_for
 from report.crew import HEARING, Crew
-from report.edits import Sight, edits, sight
+from report.edits import Restless, Sight, edits, sight
 from report.errors import RERUN, Mistake
 from report.glance import shown
 from report.progress import teller
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from report.pdf.document import Paper
 
 AGED: Final = "the generator itself was edited, and this watch runs it as it was"
+RESTLESS: Final = (
+    "changes with every build, so it is not built for alone any more; keep it outside the project, or"
+    " where no experiment reads it."
+)
 
 
 class Kept:
@@ -64,6 +68,7 @@ class Watch:
     wishes: SimpleQueue[Future[bytes] | None] = field(default_factory=SimpleQueue)
     seen: Sight | None = None  # at the last build
     made: Path | None = None  # the page of the last build, where it came to one
+    restless: Restless = field(default_factory=Restless)
 
     def run(self, port: int) -> None:
         """Serve, look and build until someone ends it."""
@@ -114,6 +119,8 @@ class Watch:
         seen, before = sight(Project(self.root)), self.seen
         if seen == before and not (self.made and not self.made.exists()):
             return False
+        if self.restless.alone(before, seen):
+            return False
         if before and seen.lasting != before.lasting:
             self.crew.stop(now=True)
         if before and seen.generator != before.generator:
@@ -133,6 +140,8 @@ class Watch:
             self._tell("", self.made)
             if summary.made or not before:
                 click.echo("\n".join(summary.lines()))
+        for path in self.restless.after(seen):
+            click.echo(f"{shown(path)} {RESTLESS}")
         return True
 
     def _build(self, paper: Paper | None) -> Summary:

@@ -30,6 +30,7 @@ from report import experiment, worker
 from report.crew import Crew, Pool
 from report.edits import edits, folders, sight
 from report.errors import Mistake
+from report.glance import shown
 from report.project import Project, default_templates
 from report.served import Board, Server, State, live
 from report.watch import Kept, Watch
@@ -366,7 +367,7 @@ def test_edited_data_and_fonts_are_told_from_what_every_task_reads_anew(tiny: Ti
 
     assert len({each.lasting for each in (before, data, fonts)}) == 3
     assert words.lasting == fonts.lasting
-    assert words.everything != fonts.everything
+    assert words.text != fonts.text
 
 
 def test_an_experiment_is_loaded_as_its_files_stand(tiny: Tiny) -> None:
@@ -491,6 +492,50 @@ def test_a_watch_that_says_what_it_does_into_the_project_is_idle_when_nothing_is
         built.append(watch.look())
 
     assert built == [True, False, True]
+
+
+@simply
+@pytest.mark.parametrize("folder", [".", "figures"])
+def test_data_that_change_with_every_build_are_not_built_for_alone(
+    watch: Watch, tiny: Tiny, folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, other = tiny.path(f"{folder}/said.txt"), tiny.path("points.txt")
+    tiny.edit("figures/roll.py", "from chance", "from pathlib import Path\n\nfrom chance")
+    tiny.in_measure("[p.read_text() for p in Path(__file__).parents[1].rglob('*.txt')]")
+    speaks = threading.Event()
+
+    class Speaking(Here):
+        """A crew of which something else keeps a log, as in `report watch | tee said.txt`."""
+
+        def start(self, *task: Any) -> Future[Any]:
+            if speaks.is_set():
+                log.write_text(log.read_text() + "Something runs.\n")
+            return super().start(*task)
+
+    watch.crew = kept(Speaking())
+    log.touch()
+    other.touch()
+    speaks.set()
+    first = [watch.look() for _ in range(4)]
+    said = capsys.readouterr().out
+    other.write_text("1")
+    edited = [watch.look() for _ in range(3)]
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    edited += [watch.look() for _ in range(3)]
+    speaks.clear()
+    other.write_text("2")
+    quiet = [watch.look() for _ in range(2)]
+    log.write_text("By hand.")
+    quiet += [watch.look() for _ in range(2)]
+
+    assert first == [True, True, False, False]
+    assert said.endswith(
+        f"{shown(log)} changes with every build, so it is not built for alone any more; keep it outside"
+        " the project, or where no experiment reads it.\n"
+    )
+    assert edited == [True, False, False] * 2
+    assert quiet == [True, False] * 2
+    assert "changes with" not in capsys.readouterr().out
 
 
 @simply

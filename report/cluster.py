@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from typing import Any, cast
 
-from distributed import Client, KilledWorker, Reschedule, Worker, WorkerPlugin, get_worker
+from distributed import Client, Reschedule, Worker, WorkerPlugin, get_worker
 from distributed.comm.addressing import get_address_host_port
 
 from report import alike
@@ -28,7 +28,10 @@ LEVEL = ("python", "distributed")  # who speaks with each other has the same ver
 
 
 class Cluster:
-    """The workers of a scheduler. What one was doing when it died, another does again."""
+    """The workers of a scheduler. What one was doing when it died, another does again.
+
+    That goes on as often as the scheduler allows for; then the task is one that workers died over.
+    """
 
     def __init__(self, client: Any, name: str) -> None:
         """Take a client, and the name under which each worker keeps processes for it."""
@@ -94,9 +97,6 @@ def joined(address: str, sources: alike.Sources) -> Iterator[Cluster]:
         _check(client, address)
         _send(client, address, Processes(sources), name)
         yield Cluster(client, name)
-    except KilledWorker as error:
-        what = f"{error.allowed_failures + 1} workers died one after another over the same seed"
-        raise Mistake(what, then="see what they said, and run the command again") from None
     except CancelledError:
         what = f"the scheduler at {address} is gone"
         raise Mistake(what, then="start it again and run the command again to go on") from None

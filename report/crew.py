@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from report import worker
 from report.errors import Mistake
+from report.progress import plural
 
 HEARING = 0.2  # seconds
 
@@ -51,6 +52,10 @@ def deaf() -> Iterator[None]:
 
 class Unfinished(Mistake):
     """A task that gave nothing: it went wrong or took too long, or its process died."""
+
+
+class Suspected(Unfinished):
+    """A task that whole workers of a cluster died over, or over another that they did beside it."""
 
 
 class Crew(Protocol):
@@ -159,7 +164,7 @@ def first(running: Collection[Future[Any]]) -> list[Future[Any]]:
 
 
 def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
-    """Give what a task gave; raise Unfinished where its process was stopped or died."""
+    """Give what a task gave; raise Unfinished where its process was stopped, or died, or all there was."""
     file = f"figures/{stem}.py" if stem else None
     first([future])
     try:
@@ -171,6 +176,13 @@ def outcome(future: Future[Any], stem: str, doing: str, limit: float) -> Any:
             then="make it faster, or allow more with `limit` under [build] in seeds.toml",
         ) from None
     except Exception as error:
+        if (allowed := getattr(error, "allowed_failures", None)) is not None:  # as Dask tells it
+            raise Suspected(
+                f"{doing} ended {plural(allowed + 1, 'worker')} of the cluster",
+                file=file,
+                then="if memory ran out, ask for less of it, or see what the workers said; then run"
+                " the command again",
+            ) from None
         if (code := getattr(error, "exitcode", None)) is None:
             raise
         code = 0 if code == worker.LEFT else code

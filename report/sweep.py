@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from report import authored, claims, experiment, glance
-from report.crew import Unfinished, outcome
+from report.crew import Suspected, Unfinished, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts
 from report.opened import only_inputs
@@ -133,7 +133,8 @@ def run(
     Any executor of `concurrent.futures` will do; `ended` gives what a task of it gave. What comes in
     is taken in the order of the seeds, so a sweep that is stopped has lost only what came in ahead of
     its turn. A seed under which the experiment did not finish stops no other: all are judged before
-    Unfinished is raised for the first of them, but where nothing ever finishes.
+    Unfinished is raised for the first of them, but where nothing ever finishes. One that is merely
+    suspected, since it ran beside others, is judged once more by itself.
     """
     judged, missed = by_seed(known), dict[int, Unfinished]()
     wanted = [seed for seed in range(seeds) if judged.get(seed) is None]
@@ -150,6 +151,14 @@ def run(
     finally:
         for future in running.values():
             future.cancel()
+    for seed in [seed for seed, why in missed.items() if isinstance(why, Suspected)]:
+        try:
+            judged[seed] = ended(executor.submit(judge, seed))
+        except Unfinished as mistake:
+            missed[seed] = mistake
+        else:
+            del missed[seed]
+            yield by_claim(judged)
     if missed:
         raise _first(missed, len(judged))
 

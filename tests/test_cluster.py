@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 
 from report import alike
 from report.asking import cluster_at
+from report.crew import Suspected, outcome
 from report.errors import Mistake
 from report.project import open_project, read_settings
 from tests.conftest import Run, Tiny
@@ -162,18 +163,26 @@ def test_a_worker_of_another_version_is_named(
         pytest.fail("it was joined")
 
 
-def test_what_kills_every_worker_and_a_scheduler_that_dies_are_told(
-    claiming: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_that_dies_is_told(claiming: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        pytest.raises(Mistake, match=r"^the scheduler at tcp://s:1 is gone; "),
+        joined(claiming, monkeypatch),
+    ):
+        raise CancelledError
+
+
+def test_what_kills_one_worker_after_another_did_not_finish() -> None:
     from distributed import KilledWorker
 
-    died = KilledWorker("seed", None, 3)  # type: ignore[arg-type]  # who it was is not told
-    for error, said in (
-        (died, "^4 workers died one after another over the same seed; "),
-        (CancelledError(), "^the scheduler at tcp://s:1 is gone; "),
-    ):
-        with pytest.raises(Mistake, match=said), joined(claiming, monkeypatch):
-            raise error
+    future: Future[Any] = Future()
+    future.set_exception(KilledWorker("seed", None, 3))  # type: ignore[arg-type]  # who it was is not told
+
+    with pytest.raises(Suspected) as caught:
+        outcome(future, "roll", "measuring", 1)
+    assert str(caught.value) == (
+        "figures/roll.py: measuring ended 4 workers of the cluster; if memory ran out, ask for less of"
+        " it, or see what the workers said; then run the command again."
+    )
 
 
 def test_processes_here_are_not_counted_for_a_cluster(run: Run, claiming: Tiny) -> None:
@@ -302,6 +311,34 @@ def test_a_worker_that_goes_costs_no_outcome_and_nothing_is_left(
     until(lambda: net.spawned() == before)
     net.end()
     until(lambda: net.running() == [])
+
+
+@pytest.mark.slow
+@linux
+def test_a_seed_that_kills_whole_workers_is_counted_apart_and_no_other_is(
+    claiming: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    dies = "import os; stream('fate').integers(4) or os.kill(os.get{}(), 9)"
+    alone = claiming.copy(tmp_path / "alone")
+    claiming.in_measure(dies.format("ppid"))
+    alone.in_measure(dies.format("pid"))
+    net = Net(tmp_path)
+    try:
+        net.worker("--nthreads", "2")  # who dies is never alone
+        sweep = sweeping(claiming, 12, "--scheduler", net.address, stderr=subprocess.PIPE)
+        _, err = sweep.communicate(timeout=PATIENCE)
+    finally:
+        net.end()
+    sweeping(alone, 12, stderr=subprocess.DEVNULL).communicate(timeout=PATIENCE)
+    here, there = (
+        json.loads(each.read("figures/sweep.json"))["roll"] for each in (alone, claiming)
+    )
+
+    assert sweep.returncode == 2
+    assert " measuring ended 1 worker of the cluster; " in err
+    assert 0 < here["held"]["high"].count("x") < 6
+    assert there["held"] == here["held"]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from report.claims import Claim
-from report.crew import Unfinished
+from report.crew import Suspected, Unfinished
 from report.errors import Mistake
 from report.sweep import RECORD, Judge, Sweep, fingerprint, run
 from report.tally import Judged, Outcomes
@@ -123,6 +123,29 @@ def test_whatever_runs_a_sweep_gives_the_same() -> None:
     assert at_once[0][-1] == {"even": "x-1x1-", "low": "x11x00"}
     assert swept(later, ThreadPoolExecutor(1)) == at_once
     assert swept(later, ThreadPoolExecutor(6)) == at_once
+
+
+@pytest.mark.parametrize("guilty", [(1,), (1, 2), ()])
+def test_a_seed_that_is_suspected_is_judged_by_itself_before_it_is_counted(
+    guilty: tuple[int, ...],
+) -> None:
+    order = list[int]()
+
+    def judge(seed: int) -> Judged:
+        order.append(seed)
+        if seed in guilty or (seed == 2 and order.count(2) == 1):  # it ran beside seed 1
+            raise Suspected("measuring ended 4 workers of the cluster", file="figures/roll.py")
+        return {"low": seed < 4}
+
+    if not guilty:
+        *_, last = run(judge, 6, {}, AtOnce())
+    else:
+        given, said = swept(judge, AtOnce())
+        last = given[-1]
+        assert f"under seed 1 measuring ended 4 workers of the cluster; {len(guilty)} of 6" in said
+
+    assert order == [0, 1, 2, 3, 4, 5, *sorted({*guilty, 2})]
+    assert last == {"low": "".join("x" if s in guilty else "01"[s < 4] for s in range(6))}
 
 
 def test_a_seed_that_gives_nothing_stops_no_other_and_is_named() -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from typing import Final
 
 from report import worker
 from report.build import shelf_for
 from report.freshness import Depends
 from report.project import Project, Settings
 from report.record import FIGURES
+from report.shelf import Shelf
 from report.stages import Request, known_reads, output_parts
+
+NAMES: Final = {
+    "page": "page",
+    "paper": "PDF ({})",
+    "beside": "cards ({}), to write with `make cards`",
+}
 
 
 def experiments(project: Project, settings: Settings) -> Iterator[str]:
@@ -28,7 +36,7 @@ def reasons(project: Project, settings: Settings) -> Iterator[str]:
     found = stale_targets(Request(project, settings))
     for target, why in found.items():
         verb, _, what = target.partition(" ")
-        name = {"page": "page", "paper": f"PDF ({what})"}.get(verb, f"{what}, to {verb}")
+        name = NAMES.get(verb, "{}, to " + verb).format(what)
         yield f"{name}: {'; '.join(why)}"
     if not found:
         yield "Everything is up to date."
@@ -58,7 +66,19 @@ def stale_targets(request: Request) -> dict[str, list[str]]:
             why = shelf.why(target, target, parts)
             if why := [*shows, *why] if shelf.entry(target) else why:
                 found[target] = why
+        if why := _beside(shelf, depends, size, found):
+            found[f"beside {size}"] = [*shows, *why]
     return found
+
+
+def _beside(shelf: Shelf, depends: Depends, size: str, stale: Container[str]) -> list[str]:
+    """Say why what stands beside a PDF is stale, where it was made before."""
+    target, paper = f"beside {size}", shelf.entry(f"paper {size}")
+    if shelf.entry(target) is None or paper is None:
+        return []
+    [(pdf, seen)] = paper["made"].items()
+    to_be_set = [f"{pdf} is to be set again"] if f"paper {size}" in stale else []
+    return to_be_set + shelf.why(target, "cards", depends.companions(pdf, seen))
 
 
 def question(project: Project, stem: str) -> str:

@@ -17,7 +17,7 @@ from report.errors import Mistake
 from report.glance import shown
 from report.project import open_project, read_settings
 from report.status import experiments, reasons
-from report.worker import Output, Text
+from report.worker import Companions, Output, Text
 from tests.builds import made_files, make
 from tests.conftest import SEEDS, Tiny
 
@@ -847,6 +847,45 @@ def test_status_gives_every_reason_for_the_page_and_for_the_pdf(tiny: Tiny) -> N
         f"page: {why}",
         f"PDF (a4): {why}; sources changed",
     ]
+
+
+def test_status_tells_of_what_stands_beside_the_pdf_where_it_was_made_before(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told() -> list[str]:
+        project = open_project(tiny.root)
+        lines = reasons(project, read_settings(project))
+        return [line for line in lines if line.startswith("cards")]
+
+    def companions(*_: object) -> Companions:
+        return Companions({".md": b"A note.", ".bib": b"Citations."}, 0.0)
+
+    monkeypatch.setattr(worker, "companions", companions)
+    make(tiny)
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    never = told()
+    make(tiny, beside=True)
+    fresh = told()
+    tiny.edit("seeds.toml", "scale = 1.5", "scale = 2.5")
+    tiny.edit("templates/article.md", "Means do stray, as", "Means may stray, as")
+    edited = told()
+    make(tiny)  # but not what stands beside
+    behind = told()
+    make(tiny, beside=True)
+    again = told()
+    tiny.path("build/throws.bib").unlink()
+    removed = told()
+
+    name = "cards (a4), to write with `make cards`"
+    assert never == fresh == again == []
+    assert edited == [
+        f"{name}: it shows roll; throws.pdf is to be set again; templates/article.md changed;"
+        " roll.scale changed from 1.5 to 2.5"
+    ]
+    assert len(behind) == 1
+    assert behind[0].startswith(f"{name}: ")
+    assert "throws.pdf changed" in behind[0]
+    assert removed == [f"{name}: {shown(tiny.path('build/throws.bib'))} was removed"]
 
 
 def test_status_has_one_reason_for_what_was_never_built_and_knows_a_new_experiment(

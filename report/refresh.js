@@ -41,6 +41,27 @@
       if (old.getAttribute(name) !== value) live.setAttributeNS(namespaceURI, name, value);
   };
 
+  // Pairs old and new nodes that say the same or bear the same name, in order, so that most is kept: the
+  // longest common subsequence, each node counted by what it says.
+  const pairs = (before, after) => {
+    const written = (node) => node.outerHTML ?? node.data;
+    const [old, now] = [before, after].map((nodes) => nodes.map(written));
+    const worth = (i, j) => {
+      const same = alike(before[i], after[j]) && (before[i].id || old[i] === now[j]);
+      return same ? 1 + old[i].length : 0;
+    };
+    const most = Array.from({ length: old.length + 1 }, () => Array(now.length + 1).fill(0));
+    for (let i = old.length - 1; i >= 0; i -= 1)
+      for (let j = now.length - 1; j >= 0; j -= 1)
+        most[i][j] = Math.max(most[i + 1][j], most[i][j + 1], worth(i, j) + most[i + 1][j + 1]);
+    const found = [];
+    for (let [i, j] = [0, 0]; most[i][j] > 0; )
+      if (most[i][j] === most[i + 1][j]) i += 1;
+      else if (most[i][j] === most[i][j + 1]) j += 1;
+      else found.push([i++, j++]);
+    return found;
+  };
+
   // Changes only what differs between the old form of a node and its new one, so that all else stays
   // as the reader has it; tells whether it could: a script would have to run anew.
   const blend = (live, old, now) => {
@@ -61,14 +82,24 @@
     let below = 0;
     while (below < least - above && before.at(-1 - below).isEqualNode(after.at(-1 - below)))
       below += 1;
-    const [out, gone, come] = [here, before, after].map((nodes) =>
-      nodes.slice(above, nodes.length - below),
-    );
+    const within = (nodes) => nodes.slice(above, nodes.length - below);
+    const [mine, gone, come] = [here, before, after].map(within);
+    let [i, j] = [0, 0];
+    for (const [k, l] of [...pairs(gone, come), [gone.length, come.length]]) {
+      const next = here[above + k] ?? null;
+      if (!swap(live, mine.slice(i, k), gone.slice(i, k), come.slice(j, l), next)) return false;
+      if (k < gone.length && !blend(mine[k], gone[k], come[l])) return false;
+      [i, j] = [k + 1, l + 1];
+    }
+    return true;
+  };
+
+  // Puts some new nodes in the place of old ones, one into the other where they are of the same kinds.
+  const swap = (live, mine, gone, come, next) => {
     if (gone.length === come.length && gone.every((node, i) => alike(node, come[i])))
-      return gone.every((node, i) => blend(out[i], node, come[i]));
+      return gone.every((node, i) => blend(mine[i], node, come[i]));
     if ([...gone, ...come].some(runs)) return false;
-    const next = here[above + gone.length] ?? null;
-    out.forEach((node) => node.remove());
+    mine.forEach((node) => node.remove());
     come.forEach((node) => live.insertBefore(document.importNode(node, true), next));
     return true;
   };

@@ -903,6 +903,104 @@ def test_an_open_page_changes_only_where_it_has_to(tmp_path: Path) -> None:
         assert browser.run("window.kept") is None
 
 
+def answers(*names: str, of: str = "it") -> str:
+    """Answers that a reader may open: named after their question."""
+    return "".join(
+        f"<details><summary>{name}</summary><p>Because of {of}.</p></details>\n" for name in names
+    )
+
+
+OPENS = """document.querySelectorAll('details').forEach((each) =>
+    each.open = ['Why', 'Y'].includes(each.firstChild.textContent))"""
+OPENED = "[...document.querySelectorAll('details[open] summary')].map((each) => each.textContent)"
+FIGURE = f"<figure><output>still</output><script>{MOVES}</script></figure>"
+NAMED = "<details id='q'><summary>Why</summary><p>{}.</p></details>"
+
+
+@pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
+@pytest.mark.parametrize(
+    ("before", "after", "opened"),
+    [
+        (  # more above, and other words below
+            f"<p>A</p>{answers('X', 'Y')}{FIGURE}<p>B</p>",
+            f"<p>A</p><p>New</p>{answers('X', 'Y')}{FIGURE}<p>C</p>",
+            ["Y"],
+        ),
+        (  # fewer above and more below
+            f"<h2>A</h2><p>A</p>{answers('X')}<p>B</p>{answers('Y')}",
+            f"<p>A</p>{answers('X')}<p>B</p>{answers('Y')}<p>C</p><p>D</p>",
+            ["Y"],
+        ),
+        (  # as many as before, and not the same
+            answers("X", "Y", "Z"),
+            answers("Y", "Z", "New"),
+            ["Y"],
+        ),
+        (  # one between others that come and go, edited itself but for its name
+            f"<p>A</p>{NAMED.format('Luck')}<p>B</p>",
+            f"<p>A</p><p>New</p>{NAMED.format('Chance')}<p>C</p><p>New</p>",
+            ["Why"],
+        ),
+        (  # one that goes takes its being open along
+            f"<p>A</p>{answers('Y')}",
+            f"{answers('New', of='another')}<p>A</p><p>B</p>",
+            [],
+        ),
+    ],
+)
+def test_an_answer_that_stays_stays_open_wherever_else_blocks_come_and_go(
+    tmp_path: Path, before: str, after: str, opened: list[str]
+) -> None:
+    board, file = Board(), tmp_path / "page.html"
+
+    def show(title: str, blocks: str) -> None:
+        file.write_text(f"<!doctype html><title>{title}</title><body><main>{blocks}</main></body>")
+        board.show("", file)
+
+    show("Old", before)
+    server = Server(board, lambda: b"", 0)
+    with closing(server.socket), Chromium() as browser:
+        browser.open(server.address)
+        browser.run(OPENS)
+        browser.run("window.kept = true")
+        show("New", after)
+        until(browser, "document.title === 'New'")
+        kept, now, made = map(browser.run, ("window.kept", OPENED, AS_MADE))
+        browser.open(server.address)
+
+        assert kept
+        assert now == opened
+        assert made == browser.run(AS_MADE)
+
+
+@pytest.mark.skipif(program() is None, reason="not proved: no Chromium on this machine")
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<output>still</output>", "<output>at rest</output>"),
+        ("<output>still</output>", "<output id='o'>still</output>"),
+        ("<p>A</p><output>still</output>", "<p>B</p><p>C</p><output>at rest</output>"),
+        ("<p>A</p><p>B</p><output>still</output>", "<output class='c'>still</output>"),
+    ],
+)
+def test_what_a_script_fills_is_filled_after_an_edit_of_it_that_leaves_the_script_alone(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    board, file = Board(), tmp_path / "page.html"
+    server = Server(board, lambda: b"", 0)
+    with closing(server.socket), Chromium() as browser:
+        for title, blocks in (("Old", before), ("New", after)):
+            file.write_text(
+                f"<!doctype html><title>{title}</title><body><main>{blocks}"
+                f"<script>{MOVES}</script></main></body>"
+            )
+            board.show("", file)
+            if title == "Old":
+                browser.open(server.address)
+            until(browser, f"document.title === '{title}'")
+            until(browser, "document.querySelector('output').textContent === 'moved'")
+
+
 FILLS = """for (const each of [document.currentScript.previousElementSibling])
     each.append(Object.assign(document.createElement("output"), { textContent: each.dataset.result }));"""
 AS_MADE = """(() => {

@@ -18,15 +18,15 @@ makes the HTML file, with what only a `screen` needs, what is there for `trying`
 name to be asked by makes `cards`; `companions` set them, a note and citations for the programs people
 learn and write with.
 
-At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows
-what is stale and why: `code` is followed by name through the `statements` of its modules, through their
-`imports` and the `effects` some have elsewhere; its `inputs` are the files it names, by texts and by `paths`
-put together, or all `data`, and the `variables` of the environment it asks for; of what it imports `versions`
-are read, or the code where it is `unversioned`. `build` takes the `stages` in turn, results before outputs; a
-`crew` of `worker` processes runs just what is stale, side by side; the `shelf` puts every file in place whole,
-and `record` remembers it. `progress` tells meanwhile, `summary` at the end, `status` without building. A
-`watch` hears of `edits` and builds after each in processes that stay warm; what it makes is `served` to the
-browsers of this machine.
+At a `glance`, before anything is imported, a build sees that nothing moved. Otherwise `freshness` knows what is
+stale and why: `code` is followed by name through the `statements` of its modules, through their `imports` and
+the `effects` some have elsewhere, as far as it is not `known` from before; its `inputs` are the files it names,
+by texts and by `paths` put together, or all `data`, and the `variables` of the environment it asks for; of what
+it imports `versions` are read, or the code where it is `unversioned`. `build` takes the `stages` in turn,
+results before outputs; a `crew` of `worker` processes runs just what is stale, side by side; the `shelf` puts
+every file in place whole, and `record` remembers it. `progress` tells meanwhile, `summary` at the end, `status`
+without building. A `watch` hears of `edits` and builds after each in processes that stay warm; what it makes is
+`served` to the browsers of this machine.
 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in, the
 `tally` of each, by the crew here or by a `cluster`, whose every process must see `alike`. `lint` finds

@@ -52,6 +52,7 @@ def build(request: Request, crew: Crew, tell: Tell) -> Summary:
                 shelf.save()  # what was measured need not be measured again
             raise
         crew.stop()
+        depends.keep()
         shelf.forget(request.project.stems)
         shelf.doubt(depends.is_outdated)
         shelf.save()

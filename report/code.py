@@ -8,10 +8,11 @@ cannot be followed by name (`eval`, `importlib`) is taken to reach all of `figur
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 
 from report.effects import acts
 from report.glance import digest, file_digest, variable_digest
@@ -38,23 +39,31 @@ class Reach:
 
 
 @dataclass
-class _Step:
+class Step:
     """What one name brings: the statements behind it, and the names those mention in turn."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    said: set[tuple[str, int, str]] = field(default_factory=set)  # label, number and hash of each
     to: set[Place] = field(default_factory=set)
+    pieces: list[Piece] = field(default_factory=list)  # of the project's own code
 
 
 class Code:
     """The project's Python files, parsed once, and followed by name from any function."""
 
     def __init__(
-        self, root: Path, generator: Path, hashed: Callable[[str], str] = file_digest
+        self,
+        root: Path,
+        generator: Path,
+        hashed: Callable[[str], str] = file_digest,
+        known: Mapping[Place, Step] = MappingProxyType({}),
     ) -> None:
-        """Take the project's folder, that of the package that generates, and what hashes a file."""
+        """Take the project's folder, that of the package that generates, and what hashes a file.
+
+        Steps that are `known` are not looked for again.
+        """
         self.root, self.figures, self.generator = root, root / "figures", generator
         self._modules: dict[str, Module | None] = {}
-        self._steps: dict[Place, _Step] = {}
+        self._steps = dict(known)
         self._inputs = Inputs(root, self._own_module, hashed)
 
     def module(self, name: str) -> Module | None:
@@ -79,6 +88,11 @@ class Code:
 
     def _own_module(self, name: str) -> Module | None:
         return self.module(name) if self._is_own(name) else None
+
+    @property
+    def generators(self) -> dict[Place, Step]:
+        """Every step that was taken in the generator."""
+        return {place: step for place, step in self._steps.items() if not self._is_own(place[0])}
 
     def _is_found(self, module: str) -> bool:
         """Tell a module that is there in the project's figures from one of any library."""
@@ -107,11 +121,9 @@ class Code:
                 continue
             reach.sources[module.shown] = module.seen
             step = self._step(place, module)
-            for piece in step.pieces:
-                label = f"code {module.shown} {piece.label}"
-                found.setdefault(label, {})[id(piece)] = piece.read.hash
-            if self._is_own(place[0]):
-                own += [(module, piece) for piece in step.pieces]
+            for label, number, said in step.said:
+                found.setdefault(f"code {module.shown} {label}", {})[number] = said
+            own += [(module, piece) for piece in step.pieces]
             waiting += step.to - seen
             seen |= step.to
         for label, hashes in found.items():
@@ -123,10 +135,10 @@ class Code:
         reach.parts |= {f"variable ${name}": seen for name, seen in reach.variables.items()}
         return reach
 
-    def _step(self, place: Place, module: Module) -> _Step:
+    def _step(self, place: Place, module: Module) -> Step:
         if place not in self._steps:
             name, what = place
-            step = self._steps[place] = _Step()
+            step = self._steps[place] = Step()
             if what:
                 step.to.add((name, ""))
                 self._named(step, module, what)
@@ -134,7 +146,7 @@ class Code:
                 self._imported(step, module)
         return self._steps[place]
 
-    def _imported(self, step: _Step, module: Module) -> None:
+    def _imported(self, step: Step, module: Module) -> None:
         """Take what runs whenever a module is imported, and import what it imports."""
         if "." in module.name:
             step.to.add((module.name.rpartition(".")[0], ""))
@@ -145,7 +157,7 @@ class Code:
                 names = modules_of(module, piece.node)
                 step.to |= {(name, "") for name in names if self.module(name)}
 
-    def _named(self, step: _Step, module: Module, what: str) -> None:
+    def _named(self, step: Step, module: Module, what: str) -> None:
         """Take one name of a module, or all of it (`*`)."""
         chosen = module.pieces if what == "*" else module.binding(what)
         chosen = chosen or module.binding("__getattr__")
@@ -158,8 +170,10 @@ class Code:
                 self._take(step, module, piece)
         step.to |= {(modules_of(module, node)[0], what) for node in module.stars if not chosen}
 
-    def _take(self, step: _Step, module: Module, piece: Piece) -> None:
-        step.pieces.append(piece)
+    def _take(self, step: Step, module: Module, piece: Piece) -> None:
+        step.said.add((piece.label, piece.number, piece.read.hash))
+        if self._is_own(module.name):
+            step.pieces.append(piece)
         for node in piece.read.imports:
             step.to |= brought(module, node)
         for name, attribute in piece.read.mentions:

@@ -16,8 +16,9 @@ from typing import Any
 
 from report import glance
 from report.code import Code, Reach
-from report.data import data
+from report.data import CACHE, data
 from report.glance import file_digest, variable_digest
+from report.known import Known
 from report.project import BUILD_SECTION, OWN, Project, Settings, default_templates
 from report.versions import PYTHON, engines, needed_by
 
@@ -61,7 +62,7 @@ class Depends:
     def __init__(self, project: Project, settings: Settings) -> None:
         """Take the project, and the settings of this run."""
         self.project, self.settings = project, settings
-        self.code, self._reached = _followed(project)
+        self.code, self._reached, self._known = _followed(project)
 
     def reach(self, *starts: tuple[str, str]) -> Reach:
         """Follow code, once for each set of functions."""
@@ -75,6 +76,10 @@ class Depends:
             self.drawing(stem)
         for starts in (PAGE, PAPER):
             self.reach(*starts)
+
+    def keep(self) -> None:
+        """Keep what was followed of the generator for the next build."""
+        self._known.keep(self.code.generators)
 
     def measuring(self, stem: str) -> Reach:
         """What an experiment can run to measure."""
@@ -188,12 +193,15 @@ class Depends:
         return self.measuring(stem).libraries | self.drawing(stem).libraries
 
 
-def _followed(project: Project) -> tuple[Code, dict[object, Reach]]:
+Followed = tuple[Code, dict[object, Reach], Known]
+
+
+def _followed(project: Project) -> Followed:
     """The code of a project, and what an earlier build of this process reached of it as it stands."""
     folders = project.figures, Path(glance.GENERATOR)
     code = (path for folder in folders for path in sorted(folder.rglob("*.py")))
     found = (project.root / name for name in data(project.root, project.stems))
-    asked = project.root, Path(glance.GENERATOR), glance.files_digest([*code, *found])
+    asked = project, Path(glance.GENERATOR), glance.files_digest([*code, *found])
     reached = _kept(*asked)[1].values()
     files = {(name, seen) for each in reached for name, seen in each.files.items()}
     variables = {(name, seen) for each in reached for name, seen in each.variables.items()}
@@ -205,10 +213,11 @@ def _followed(project: Project) -> tuple[Code, dict[object, Reach]]:
 
 
 @lru_cache(maxsize=1)
-def _kept(root: Path, generator: Path, stands: str) -> tuple[Code, dict[object, Reach]]:
+def _kept(project: Project, generator: Path, stands: str) -> Followed:
     """Keep code for as long as it `stands` so."""
     del stands
-    return Code(root, generator), {}
+    known = Known(project.build / CACHE, generator, project.figures)
+    return Code(project.root, generator, known=known.steps), {}, known
 
 
 def _templates(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from report.article import ANSWERS, APPENDICES, Given
 from report.binding import Bound
 from report.moved import READING
-from report.pdf.standard import PARAMETERS, VERSIONS
+from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.project import BUILD_SECTION, OF_SEEDS, Project, Settings, check_names
 from report.sandbox import Sandbox, is_free
 from report.since import ANCHOR, SINCE

@@ -37,6 +37,7 @@ class Piece:
     node: ast.stmt
     binds: set[str]
     acts: bool  # runs for its effect when the module is imported, whoever asks for what
+    number: int = 0  # its place among those of the module
 
     @property
     def label(self) -> str:
@@ -113,13 +114,27 @@ def _may_name_a_file(text: str) -> bool:
 
 @dataclass
 class Module:
-    """A module's source, cut into its top-level statements."""
+    """A module's source, cut into its top-level statements when they are first asked for."""
 
     name: str
     path: Path
     shown: str
-    seen: str  # hash of the file as it was read
-    pieces: list[Piece] = field(default_factory=list)
+    source: bytes
+    seen: str  # hash of the source
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """Its statements; a source that cannot be parsed counts as a single one."""
+        try:
+            with _uncollected():
+                tree = ast.parse(self.source)
+        except (SyntaxError, ValueError):
+            return [Piece(ast.Expr(ast.Constant(self.seen)), set(), acts=True)]
+        _drop_docstrings(tree)
+        found = [_piece(node) for node in tree.body if _runs(node)]
+        for number, each in enumerate(found):
+            each.number = number
+        return found
 
     @cached_property
     def stars(self) -> list[ast.ImportFrom]:
@@ -142,16 +157,8 @@ class Module:
 
 @cache
 def read_module(name: str, path: Path, shown: str, source: bytes) -> Module:
-    """Cut a module into statements; one that cannot be parsed counts as a single one."""
-    seen = digest(source)
-    try:
-        with _uncollected():
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        opaque = Piece(ast.Expr(ast.Constant(seen)), set(), acts=True)
-        return Module(name, path, shown, seen, [opaque])
-    _drop_docstrings(tree)
-    return Module(name, path, shown, seen, [_piece(node) for node in tree.body if _runs(node)])
+    """Keep a module for as long as its source stays what it is, so that it is parsed once."""
+    return Module(name, path, shown, source, digest(source))
 
 
 @contextmanager

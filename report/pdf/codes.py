@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _HEX: Final = rb"<([0-9A-Fa-f\s]+)>"
@@ -10,6 +11,7 @@ _ONE: Final = re.compile(_HEX + rb"\s*" + _HEX)
 _RANGE: Final = re.compile(_HEX + rb"\s*" + _HEX + rb"\s*(?:" + _HEX + rb"|\[([^\]]*)\])")
 
 
+@lru_cache(maxsize=64)  # every page of a file asks for all its fonts
 def meanings(text: bytes) -> dict[int, str]:
     """Read a map: code -> the characters it stands for."""
     found: dict[int, str] = {}

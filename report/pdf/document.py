@@ -22,6 +22,7 @@ from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
+from report.pdf.attachments import Attached, attached
 from report.pdf.paper import (
     BREAK,
     DRAWINGS,
@@ -34,7 +35,6 @@ from report.pdf.paper import (
     styles,
     words,
 )
-from report.pdf.standard import Attached, attached, complete
 from report.since import Since, since
 from report.sources import Source
 from report.style import Layout, Tokens, read_tokens
@@ -91,12 +91,12 @@ def make(article: Article, world: World, drawings: Path, paper: Paper, copy: str
 def _press(
     medium: _Print, html: str, style: dict[str, bytes], files: list[Attached], published: date
 ) -> Made:
-    from report.pdf import engine, pages  # noqa: PLC0415 - load the PDF engine
+    from report.pdf import engine, pages, standard  # noqa: PLC0415 - load the PDF engine
 
     press = engine.Engine(medium.files | style)
     composed = pages.compose(press, html, medium.savings)
     data = press.write(composed.document, files, published)
-    return Made(complete(data, families(style)), len(composed.blanks), composed.problems)
+    return Made(standard.complete(data, families(style)), len(composed.blanks), composed.problems)
 
 
 def _located(mistake: Mistake, world: World) -> Mistake:

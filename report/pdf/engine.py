@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from report.errors import AGAIN, Mistake
-from report.pdf.standard import Attached
+from report.pdf.attachments import Attached
 from report.pdf.structure import SIGN
 
 with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
@@ -92,7 +92,9 @@ class Engine:
         with self._watched(), _signed(), warnings.catch_warnings():
             # it leaves the file of its color profile to the garbage collector
             warnings.filterwarnings("ignore", "unclosed file.*sRGB2014", ResourceWarning)
-            return bytes(document.write_pdf(pdf_variant=VARIANT, attachments=attachments))
+            # whoever completes it compresses it, and would have to undo and do again what is done here
+            told: dict[str, Any] = {"attachments": attachments, "uncompressed_pdf": True}
+            return bytes(document.write_pdf(pdf_variant=VARIANT, **told))
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -1,30 +1,23 @@
-"""What makes the PDF archival and accessible beyond what its engine writes, and what is attached to it.
+"""What makes the PDF archival and accessible beyond what its engine writes.
 
 PDF/A-3a: ISO 19005-3; PDF/UA-1: ISO 14289-1; both on ISO 32000-1, whose sections are named below.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
-from report.article import Meta, World
-from report.colophon import colophon
+import pikepdf
+from pikepdf import Array, Dictionary, Name
+
 from report.errors import Mistake
-from report.moved import READING
 from report.pdf import gaps, structure
 from report.pdf.codes import meanings
-from report.project import BUILD_SECTION, Settings
-from report.results import dumps
-from report.since import SINCE
 
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
-
-PARAMETERS, VERSIONS = "parameters.json", "versions.json"
 
 LINK_HEIGHT: Final = (
     7.0  # points: about that of a line of small print, the least a pointer hits well
@@ -44,88 +37,11 @@ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#"><pdfaExtension:schema
 </pdfaExtension:schemas></rdf:Description>"""
 
 
-# -- attachments --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Attached:
-    """A file inside the PDF: what it is called, what it is, and how the text relates to it."""
-
-    name: str
-    description: str
-    relationship: str  # ISO 32000-2, 7.11.3: Data or Source
-    text: str
-
-
-def attached(world: World, meta: Meta, told: str, since: str = "") -> list[Attached]:
-    """List what is attached: results, effective parameters, versions, and what the text tells.
-
-    `since` is what is kept of an earlier copy, if the text is told against one.
-    """
-    results = {stem: dumps(stem, record) for stem, record in sorted(world.results.items())}
-    files = [
-        Attached(f"{stem}.json", f"The numbers behind the figure {stem}", "Data", text)
-        for stem, text in results.items()
-    ]
-    parameters = effective(world.settings)
-    fingerprints = {f"{name}.json": fingerprint(text.encode()) for name, text in results.items()}
-    made = colophon(world)
-    fingerprints[PARAMETERS] = fingerprint(parameters.encode())
-    fingerprints[READING] = fingerprint(told.encode())
-    copies = []
-    if since:
-        fingerprints[SINCE] = fingerprint(since.encode())
-        what = "What the earlier copy told, and on which pages, that this edition is compared with"
-        copies.append(Attached(SINCE, what, "Source", since))
-    record = {
-        "article": {"title": meta.title, "version": meta.version, "published": meta.published},
-        "command": made.command,
-        "engines": dict(world.origin.engines),
-        "fingerprints": fingerprints,
-        "overrides": world.settings.overrides,
-        "sources": dict(world.origin.sources),
-        "versions": dict(made.versions),
-    }
-    return [
-        *files,
-        Attached(PARAMETERS, "Seed and parameters of this edition", "Source", parameters),
-        Attached(
-            VERSIONS,
-            "What computed this edition from which sources; fingerprints (SHA-256) of its data",
-            "Source",
-            dumps("versions", record),
-        ),
-        Attached(
-            READING,
-            "What a reader is told: passages with their numbers, claims, figures",
-            "Data",
-            told,
-        ),
-        *copies,
-    ]
-
-
-def effective(settings: Settings) -> str:
-    """Write the seed and parameters that numbers come from, in canonical form."""
-    sections = {name: each for name, each in settings.sections.items() if name != BUILD_SECTION}
-    return dumps("parameters", {"seed": settings.seed, **sections})
-
-
-def fingerprint(data: bytes) -> str:
-    """Hash an attachment, in full since strangers may check it with tools of their own."""
-    return hashlib.sha256(data).hexdigest()
-
-
-# -- the finished file --------------------------------------------------------------------------------
-
-
 def complete(data: bytes, families: Iterable[str]) -> bytes:
     """Complete a PDF/A-3a of the engine's to PDF/UA-1; equal bytes in give equal bytes out.
 
     Raises Mistake for a character that none of the font families has.
     """
-    import pikepdf  # noqa: PLC0415 - only the PDF needs it
-
     with pikepdf.open(io.BytesIO(data)) as pdf:
         _check_fonts(pdf, families)
         _claim(pdf)
@@ -140,9 +56,8 @@ def complete(data: bytes, families: Iterable[str]) -> bytes:
 def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
     """Refuse a font of the machine's: it stands in for a character that the report's own lack."""
     ours = tuple(name.replace(" ", "-") for name in families)
-    for font in pdf.objects:
-        if not hasattr(font, "get") or font.get("/Subtype") != "/Type0":
-            continue
+    fonts = {font.objgen: font for page in pdf.pages for font in page.Resources.Font.values()}
+    for font in fonts.values():
         if not str(font.BaseFont).partition("+")[2].startswith(ours):
             character = _first_shown(font)
             name = unicodedata.name(character, "without a name")
@@ -176,6 +91,4 @@ def _heighten_links(pdf: Pdf) -> None:
 
 def _label_pages(pdf: Pdf) -> None:
     """Number the pages for readers as the feet of the pages do (12.4.2)."""
-    from pikepdf import Array, Dictionary, Name  # noqa: PLC0415 - only the PDF needs it
-
     pdf.Root.PageLabels = Dictionary(Nums=Array([0, Dictionary(S=Name.D)]))

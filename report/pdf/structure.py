@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from pikepdf import Array, Dictionary, Name
+
 Pdf = Any  # pikepdf's own types know no keys of a dictionary
 Element = Any
 
@@ -64,14 +66,15 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """Give it and all elements in it, in reading order."""
-        yield self
-        for kid in self.nodes:
-            yield from kid.walk()
+        waiting = [self]
+        while waiting:
+            yield (node := waiting.pop())
+            waiting += reversed(node.nodes)
 
-    def goes_on_with(self, other: Node) -> bool:
-        """Tell whether both were made of one HTML element."""
-        mine = (self.kind, self.number, self.name)
-        return bool(self.number) and mine == (other.kind, other.number, other.name)
+    @property
+    def origin(self) -> tuple[str, str, str] | None:
+        """What all parts of one HTML element have in common; None for what the engine adds."""
+        return (self.kind, self.number, self.name) if self.number else None
 
 
 def mend(pdf: Pdf) -> Node:
@@ -125,32 +128,36 @@ def _stripped(root: Node) -> Iterator[tuple[Any, int]]:
 
 
 def _join(node: Node) -> None:
-    """Join what was parted; a table's head is set again on each page, and only the first is read."""
+    """Join what was parted; a table's head is set again on each page, and only the first is read.
+
+    A part goes on with an elder sibling. A box the engine made within an element bears that element's
+    sign: it goes on with its neighbor only.
+    """
     kept: list[Node | Leaf] = []
+    elder: dict[tuple[str, str, str], Node] = {}
+    neighbor: Node | None = None
     for kid in node.kids:
-        begun = _begun(kid, node, kept) if isinstance(kid, Node) else None
-        if begun is None or not isinstance(kid, Node):
+        if isinstance(kid, Leaf) or (origin := kid.origin) is None:
+            begun = None
+        elif kid.number == node.number:
+            begun = neighbor if neighbor and neighbor.origin == origin else None
+        else:
+            begun = elder.get(origin)
+        if isinstance(kid, Leaf) or begun is None:
             kept.append(kid)
         elif kid.kind == "THead":
             begun.again.append(kid)
         else:
             begun.kids += kid.kids
+        if isinstance(kid, Node) and begun is None:
+            neighbor = kid
+            if kid.origin:
+                elder.setdefault(kid.origin, kid)
     node.kids = kept
     for kid in node.nodes:
-        if kid.goes_on_with(node):  # a box of the engine's around words that stand beside a block
+        if kid.origin and kid.origin == node.origin:  # a box around words that stand beside a block
             kid.kind, kid.name = "NonStruct", ""
         _join(kid)
-
-
-def _begun(part: Node, parent: Node, before: list[Node | Leaf]) -> Node | None:
-    """Find what a part goes on with, among its elder siblings.
-
-    A box the engine made within an element bears that element's sign: it goes on with its neighbor only.
-    """
-    elder = [each for each in before if isinstance(each, Node)]
-    if part.number == parent.number:
-        elder = elder[-1:]
-    return next((each for each in elder if part.goes_on_with(each)), None)
 
 
 def _settle_footnotes(root: Node) -> None:
@@ -215,8 +222,6 @@ def _list_contents(contents: Node) -> None:
 
 def _fit_item(pdf: Pdf, item: Node) -> None:
     """Let an item hold its mark and its body, and nothing beside them."""
-    from pikepdf import Dictionary, Name  # noqa: PLC0415 - only the PDF needs it
-
     fits = [kid for kid in item.nodes if kid.kind in ("Lbl", "LBody")]
     loose = [kid for kid in item.kids if kid not in fits]
     if loose:
@@ -226,8 +231,6 @@ def _fit_item(pdf: Pdf, item: Node) -> None:
 
 def _head_cells(table: Node) -> None:
     """Say of each head what it heads, and lead each cell to the heads that are read."""
-    from pikepdf import Array, Name  # noqa: PLC0415 - only the PDF needs it
-
     read: dict[str, Any] = {}  # name of a head that is set again -> name of the one that is read
     for group in table.nodes:
         for again in group.again:
@@ -266,8 +269,6 @@ def _unlink(link: Node) -> None:
 
 def _write(pdf: Pdf, root: Node) -> None:
     """Put the tree into the file, with the ways that lead back to it; areas it does not know go."""
-    from pikepdf import Array, Dictionary  # noqa: PLC0415 - only the PDF needs it
-
     owners: dict[tuple[int, int], dict[int, Element]] = {}  # page -> number of content -> element
     areas: dict[int, Element] = {}
     names: dict[str, Element] = {}
@@ -295,8 +296,6 @@ def _write(pdf: Pdf, root: Node) -> None:
 
 
 def _write_node(node: Node) -> None:
-    from pikepdf import Array, Name  # noqa: PLC0415 - only the PDF needs it
-
     element = node.element
     element.S = Name(f"/{node.kind}")
     if SIGN in element:
@@ -307,8 +306,6 @@ def _write_node(node: Node) -> None:
 
 
 def _written(kid: Node | Leaf, element: Element) -> Any:
-    from pikepdf import Dictionary, Name  # noqa: PLC0415 - only the PDF needs it
-
     if isinstance(kid, Node):
         return kid.element
     if kid.area is not None:

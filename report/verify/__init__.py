@@ -30,7 +30,7 @@ from report.crew import Crew
 from report.errors import Mistake
 from report.glance import shown
 from report.moved import READING
-from report.pdf.standard import VERSIONS
+from report.pdf.attachments import VERSIONS
 from report.progress import Tell, plural
 from report.project import Project
 from report.verify.carried import Carried, Judged

@@ -11,8 +11,8 @@ import pydantic
 from annotated_types import Ge, Lt
 
 from report.moved import ALT, FORMAT, READING
+from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.pdf.places import branch
-from report.pdf.standard import PARAMETERS, VERSIONS
 from report.project import SEEDS_END
 from report.since import SINCE, written
 
@@ -31,7 +31,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Made:
-    """What made the report, as `pdf.standard` writes it."""
+    """What made the report, as `pdf.attachments` writes it."""
 
     article: Edition = Edition()
     engines: dict[str, str] = field(default_factory=dict)

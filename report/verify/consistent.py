@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from report.moved import ANSWER, CAPTION, PIECES, READING, TABLE
 from report.numbers import MINUS, PRINTERS
-from report.pdf.standard import VERSIONS, fingerprint
+from report.pdf.attachments import VERSIONS, fingerprint
 from report.verify.carried import RECORDS, Carried, Passage, Told
 from report.verify.difference import ABSENT, Difference, around, paired, quoted, spaced
 from report.verify.sight import Drawing, Said, Sight, squeezed

@@ -11,8 +11,8 @@ import pikepdf
 from report.errors import Mistake, shortened
 from report.glance import shown
 from report.moved import READING
+from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.pdf.places import pages
-from report.pdf.standard import PARAMETERS, VERSIONS
 from report.since import written
 from report.verify.carried import Carried, Copy, carried_by
 from report.verify.remake import UNREADABLE

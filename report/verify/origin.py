@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from report.freshness import Depends
+from report.pdf.attachments import effective
 from report.pdf.paper import Paper
-from report.pdf.standard import effective
 from report.progress import plural
 from report.project import Project, read_settings
 from report.stages import sources

@@ -16,8 +16,8 @@ from report.build import build, shelf_for
 from report.crew import Crew
 from report.errors import Mistake
 from report.glance import shown
+from report.pdf.attachments import effective
 from report.pdf.paper import SIZES, Paper, points
-from report.pdf.standard import effective
 from report.progress import Tell
 from report.project import BUILD_SECTION, Project, Settings, check_values, read_settings
 from report.record import FIGURES, Place

@@ -773,6 +773,13 @@ def until(browser: Chromium, script: str) -> None:
     raise AssertionError(f"it never came to {script}")
 
 
+def follow(browser: Chromium, address: str) -> None:
+    """Open a page and wait until it has fetched itself: one that is edited sooner loads anew."""
+    browser.open(address)
+    fetched = "each.initiatorType === 'fetch' && each.responseEnd > 0"
+    until(browser, f"performance.getEntriesByType('resource').some((each) => {fetched})")
+
+
 ALERT = "document.querySelector('[role=alert]')"
 
 
@@ -784,7 +791,7 @@ def test_an_open_page_follows_every_edit_and_an_idle_watch_rests_and_ends_at_onc
     tiny.write("templates/article.md", tiny.read("templates/article.md") + filler)
     with watching(tiny, still) as (process, address), Chromium() as browser:
         said(process, "nothing reused")
-        browser.open(address)
+        follow(browser, address)
         browser.run("scrollTo(0, 900); window.kept = 'the page'")
         kept = tiny.path("build/throws.html").read_text("utf-8")
         tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
@@ -876,7 +883,7 @@ def test_an_open_page_changes_only_where_it_has_to(tmp_path: Path) -> None:
     show()
     server = Server(board, lambda: b"", 0)
     with closing(server.socket), Chromium() as browser:
-        browser.open(server.address)
+        follow(browser, server.address)
         browser.run("document.querySelector('details').open = true; window.kept = 1")
         opened = "document.querySelector('details').open && window.kept === 1"
         output = "document.querySelector('output').textContent"
@@ -960,7 +967,7 @@ def test_an_answer_that_stays_stays_open_wherever_else_blocks_come_and_go(
     show("Old", before)
     server = Server(board, lambda: b"", 0)
     with closing(server.socket), Chromium() as browser:
-        browser.open(server.address)
+        follow(browser, server.address)
         browser.run(OPENS)
         browser.run("window.kept = true")
         show("New", after)

@@ -155,8 +155,9 @@ class Results(Stage):
                 self._plan_drawing(stem)
         for stem, parts in sorted(stale, key=lambda each: self._cost(*each), reverse=True):
             self._start("measure", stem, parts, worker.measure, project, stem, settings)
-        if stale and self.request.article:
-            self.depends.follow()  # while the results are waited for
+        if stale and self.request.article:  # while the results are waited for
+            self.crew.start(self.patience, worker.ready, bool(self.request.paper))
+            self.depends.follow()
         self._collect()
 
     def _reads(self) -> Reads:

@@ -46,8 +46,8 @@ class Kept:
 
     def start(self, limit: float | None, task: Callable[..., Any], *args: Any) -> Future[Any]:
         """Hand a task to whoever does it."""
-        crew = self._setter if task in (worker.page, worker.told, worker.paper) else self._crew
-        return crew.start(limit, task, *args)
+        sets = task in (worker.ready, worker.page, worker.told, worker.paper)
+        return (self._setter if sets else self._crew).start(limit, task, *args)
 
     def stop(self, *, now: bool = False) -> None:
         """End the processes only where they must not go on."""

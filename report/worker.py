@@ -221,6 +221,17 @@ def _same(old: str, new: str) -> bool:
         return False
 
 
+def ready(for_paper: bool) -> None:
+    """Load what sets the page, and the PDF, while there is nothing else to do."""
+    from report import page  # noqa: F401, PLC0415 - loads the template engine
+
+    if for_paper:
+        from report.formula import outlines  # noqa: PLC0415 - loads what draws formulas
+        from report.pdf import document, pages, standard  # noqa: F401, PLC0415 - and the PDF engine
+
+        outlines.load()
+
+
 def page(text: Text) -> Output:
     """Write the article as one HTML file."""
     from report import page  # noqa: PLC0415 - loads the template engine

@@ -13,7 +13,7 @@ from report.stages import Request
 from report.summary import Summary
 from tests.conftest import Here, Tiny
 
-REMEMBERED = ("record.json", "glance.json")
+REMEMBERED = ("record.json", "glance.json", "code.json")
 
 
 class Ear(Tell):

@@ -299,7 +299,7 @@ class Here:
         del limit
         experiment.forget()
         words = [task.__name__, *(arg for arg in args[1:2] if isinstance(arg, str))]
-        if words[0] not in ("examine", "told"):  # they make nothing
+        if words[0] not in ("examine", "ready", "told"):  # they make nothing
             self.ran.append(" ".join(words))
         future: Future[Any] = Future()
         try:

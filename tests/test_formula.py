@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from report.formula import FormulaError, mathml, outlines, parse, svg, text_html
+from report.formula import FormulaError, mathml, parse, svg, text_html
 from report.formula.running import GREEK_IN_TEXT, SIGNS_IN_TEXT, SPACE, THIN_SPACE
 from report.formula.signs import ACCENTS, FUNCTIONS, GREEK, LIMIT_FUNCTIONS, SAME_SIGN, SIGNS
 
@@ -504,24 +504,6 @@ def test_two_other_processes_draw_the_same_bytes() -> None:
 
     assert len(runs[0]) == 2 * len(SPOKEN)
     assert sorted(runs[0]) == sorted(runs[1])
-
-
-def test_a_kept_drawing_is_taken_and_a_broken_one_drawn_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    formula = parse(r"\frac{a}{b}", display=True)
-    first = svg(formula, 10, folder=tmp_path)
-    (kept,) = tmp_path.iterdir()
-    whole = kept.read_bytes()
-
-    outlines.outline.cache_clear()
-    kept.write_bytes(whole[:100])
-    assert svg(formula, 10, folder=tmp_path) == first
-    assert kept.read_bytes() == whole
-
-    outlines.outline.cache_clear()
-    monkeypatch.setattr(outlines, "_draw", None)  # drawing again would fail
-    assert svg(formula, 10, folder=tmp_path) == first
 
 
 # --- the house -----------------------------------------------------------------------------------

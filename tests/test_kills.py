@@ -57,8 +57,8 @@ class World:
         found = made_files(self.tiny)
         assert found.keys() == self.old.keys() == self.new.keys()
         assert [name for name in found if found[name] not in (self.old[name], self.new[name])] == []
-        for name in REMEMBERED:
-            if (path := self.tiny.path(f"build/{name}")).exists():
+        for path in self.tiny.path("build").rglob("*"):
+            if path.name in REMEMBERED:
                 unsealed(path.read_bytes())
         return found
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from report.formula.outlines import UNIT, decimal, outline
@@ -110,15 +109,12 @@ def _level_subscripts(math: Element) -> None:
             node[0] = padded
 
 
-def svg(
-    formula: Formula, size_pt: float, *, color: str = "#000000", folder: Path | None = None
-) -> FormulaSvg:
+def svg(formula: Formula, size_pt: float, *, color: str = "#000000") -> FormulaSvg:
     """Draw a formula as outlines of STIX Two Math for a type size of `size_pt`.
 
-    Equal arguments give equal bytes, in any process. With a `folder`, drawings are kept there by
-    what they show, and taken from there. Raises FormulaError for a character without a glyph.
+    Equal arguments give equal bytes, in any process. Raises FormulaError for a character without a glyph.
     """
-    shapes, (x, y, width, height) = outline(formula.tex, formula.display, folder)
+    shapes, (x, y, width, height) = outline(formula.tex, formula.display)
     scale = size_pt / UNIT
     size = f'width="{decimal(width * scale)}pt" height="{decimal(height * scale)}pt"'
     box = " ".join(map(decimal, (x, y, width, height)))

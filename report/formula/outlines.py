@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import warnings
 from copy import deepcopy
 from functools import cache
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, fromstring, tostring
 
 from report.formula.spacing import is_fenced, kind, shrinks
 from report.formula.tex import FormulaError, tree
-from report.results import write_whole
 
 UNIT = 24.0  # the size at which ziamath draws, in its own units: that of the font it has loaded
 MARGIN = 0.04 * UNIT  # left and right of the ink, in the place of the side bearings
@@ -26,7 +23,6 @@ ACCENT = {
     "^": "\u02c6",
     "~": "\u02dc",
 }  # signs that accents are typed as -> the small signs they are
-DRAWING = "1"  # raise it when the way of drawing changes, so that no old outline is taken
 
 
 class Outline(NamedTuple):
@@ -43,41 +39,9 @@ def decimal(value: float) -> str:
 
 
 @cache
-def outline(tex: str, display: bool, folder: Path | None) -> Outline:
-    """Return the drawing of a formula, from memory or from `folder` if it was drawn before."""
-    math = _for_ziamath(tree(tex, display))
-    if folder is None:
-        return _draw(math, tex)
-    key = hashlib.sha256(f"{DRAWING} {_ziamath_version()} {tostring(math)!r}".encode()).hexdigest()
-    kept = folder / f"{key[:32]}.svg"
-    if kept.exists() and (known := _read(kept)):
-        return known
-    drawn = _draw(math, tex)
-    _keep(drawn, kept)
-    return drawn
-
-
-def _read(path: Path) -> Outline | None:
-    """Return a kept drawing, or None if the file is not one (cut short, for instance)."""
-    match = re.fullmatch(
-        r'<svg [^>]*viewBox="([^"]*)">(.*)</svg>', path.read_text("utf-8", "replace")
-    )
-    if not match:
-        return None
-    x, y, width, height = map(float, match[1].split())
-    return Outline(match[2], (x, y, width, height))
-
-
-def _keep(drawn: Outline, path: Path) -> None:
-    box = " ".join(map(decimal, drawn.box))
-    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{drawn.shapes}</svg>'
-    write_whole(path, text.encode())
-
-
-def _ziamath_version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 - only print needs it
-
-    return version("ziamath")
+def outline(tex: str, display: bool) -> Outline:
+    """Return the drawing of a formula, from memory if it was drawn before."""
+    return _draw(_for_ziamath(tree(tex, display)), tex)
 
 
 # --- ziamath's dialect ---------------------------------------------------------------------------
@@ -176,22 +140,27 @@ def _ink(shapes: list[Element]) -> tuple[float, float, float, float]:
     return min(xs, default=0), min(ys, default=0), max(xs, default=0), max(ys, default=0)
 
 
-def _ziamath(math: Element, tex: str) -> Element:
-    """Return ziamath's drawing of a tree: the one place that knows the library."""
+def load() -> Any:
+    """Load ziamath, which is heavy."""
     with warnings.catch_warnings():
         # It finds its own font by a function that Python 3.11 deprecates (and keeps).
         warnings.simplefilter("ignore", DeprecationWarning)
-        from ziamath.config import config  # noqa: PLC0415 - heavy
-        from ziamath.zmath import Math, loadedfonts  # noqa: PLC0415 - heavy
+        from ziamath import zmath  # noqa: PLC0415 - see above
+    return zmath
 
-    font = loadedfonts["default"]
+
+def _ziamath(math: Element, tex: str) -> Element:
+    """Return ziamath's drawing of a tree: the one place that knows the library."""
+    zmath = load()
+    font = zmath.loadedfonts["default"]
     for character in "".join(math.itertext()):
         if not character.isspace() and not font.glyphindex(character):
             what = f"the formula “{tex}” cannot be printed: the font has no {character}"
             raise FormulaError(what)
-    config.svg2 = False  # SVG 2 shares glyphs by id, and ids would clash on a page
-    config.precision = DIGITS
+    zmath.config.svg2 = False  # SVG 2 shares glyphs by id, and ids would clash on a page
+    zmath.config.precision = DIGITS
     try:
-        return Math(fromstring(tostring(math)), size=UNIT).svgxml()
+        drawn: Element = zmath.Math(fromstring(tostring(math)), size=UNIT).svgxml()
     except Exception as error:  # the library asserts what it cannot draw
         raise FormulaError(f"the formula “{tex}” cannot be drawn for print") from error
+    return drawn

@@ -10,4 +10,4 @@ _SYMBOL = re.compile(r"(?<!\w)([A-Za-z])_([A-Za-z0-9])(?!\w)")
 
 def symbols(text: str) -> str:
     """Escape plain text as HTML, with `d_k` in italics and its index lowered."""
-    return _SYMBOL.sub(r'<span class="sym"><i>\1</i><sub><i>\2</i></sub></span>', escape(text))
+    return _SYMBOL.sub(r'<span class="sym"><i>\1<sub>\2</sub></i></span>', escape(text))

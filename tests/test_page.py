@@ -642,5 +642,5 @@ def test_markup_in_data_stays_text(tiny: Tiny, build: Build) -> None:
 
 def test_a_symbol_in_plain_words_is_set_as_the_article_sets_it() -> None:
     assert symbols("at d_k = 64, not a_long_name") == (
-        'at <span class="sym"><i>d</i><sub><i>k</i></sub></span> = 64, not a_long_name'
+        'at <span class="sym"><i>d<sub>k</sub></i></span> = 64, not a_long_name'
     )

@@ -17,6 +17,7 @@ SPACE, THIN_SPACE = "\u00a0", "\u202f"
 BREAK = "\u2060"  # stands, while a formula is put together, where a long one may break: as in TeX
 SHORT = 14  # characters up to which a formula stays on one line
 
+LEANING = re.compile(r"<i>(\w+)</i><(su[bp])><i>(\w+)</i></\2>")  # both can be set as one
 # What the text faces have a glyph for; any other sign is left to the mathematics face.
 PRIME = "\N{PRIME}"
 SIGNS_IN_TEXT = frozenset("=<>≤≥≈≠+−±·×÷/,()[]%∞→" + PRIME)
@@ -32,6 +33,7 @@ def running_text(math: Element) -> str | None:
     if any(part is None for part in parts):
         return None
     text = re.sub(r"</i><i>", "", "".join(part or "" for part in parts))
+    text = LEANING.sub(r"<i>\1<\2>\3</\2></i>", text)
     length = len(html.unescape(re.sub(r"<[^>]*>", "", text)))
     return text.replace(f"{BREAK}{SPACE}", SPACE if length <= SHORT else " ").replace(BREAK, "")
 

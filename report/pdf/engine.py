@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from report.errors import AGAIN, Mistake
 from report.pdf.attachments import Attached
+from report.pdf.standard import lacking
 from report.pdf.structure import SIGN
 
 with warnings.catch_warnings():  # a machine without fonts will do: the article brings its own
@@ -28,6 +29,7 @@ _TYPES: Final = {"svg": "image/svg+xml", "css": "text/css", "ttf": "font/ttf"}
 ARTICLE: Final = "templates/article.md"
 _STYLE: Final = "style.css"
 _QUOTED = re.compile(r"[“\"'`]([^”\"'`]+)[”\"'`]")
+_NO_GLYPH = re.compile(r"^\.notdef glyph rendered for [^\"]*\"(.)", re.DOTALL)
 _LINE = re.compile(r"\bat (\d+):\d+")
 
 Document = Any  # WeasyPrint has no types
@@ -111,7 +113,13 @@ class Engine:
             what = f"something here asks for “{url}”, and nothing outside the project is read"
             raise self._mistake(what, "remove the address")
         if seen.lines:
-            raise self._mistake(f"the PDF engine complains: {seen.lines[0]}")
+            raise self._complaint(seen.lines[0])
+
+    def _complaint(self, said: str) -> Mistake:
+        """Word what the engine complains of; a character may be in no font of the machine's either."""
+        if found := _NO_GLYPH.search(said):
+            return lacking(found[1])
+        return self._mistake(f"the PDF engine complains: {said}")
 
     def _mistake(self, what: str, then: str = AGAIN) -> Mistake:
         """Word a fault, and name the source that holds what it speaks of, as well as can be told."""

@@ -59,10 +59,14 @@ def _check_fonts(pdf: Pdf, families: Iterable[str]) -> None:
     fonts = {font.objgen: font for page in pdf.pages for font in page.Resources.Font.values()}
     for font in fonts.values():
         if not str(font.BaseFont).partition("+")[2].startswith(ours):
-            character = _first_shown(font)
-            name = unicodedata.name(character, "without a name")
-            what = f"no font of the report has “{character}” (U+{ord(character):04X} {name})"
-            raise Mistake(what, then="write it another way wherever it stands")
+            raise lacking(_first_shown(font))
+
+
+def lacking(character: str) -> Mistake:
+    """Say that no font of the report has a character."""
+    name = unicodedata.name(character, "without a name")
+    what = f"no font of the report has “{character}” (U+{ord(character):04X} {name})"
+    return Mistake(what, then="write it another way wherever it stands")
 
 
 def _first_shown(font: Any) -> str:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from report import stopping
 from report.errors import Mistake, legible
+from report.stopping import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from report.pdf.document import Paper
     from report.project import Project, Settings
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
 MISTAKE = 2  # exit status
 SEE_TO_IT = "see to it and run the command again"
 UNBORNE = 1  # exit status where what the report says is not borne out
-STOPPED = {
-    signal.SIGINT: "stopped; what is there is whole, and the next build goes on from it.",
-    signal.SIGTERM: "terminated; what is there is whole, and the next build goes on from it.",
-}
-
-
-class _Stopped(BaseException):
-    """Someone asked the process to end, by Ctrl-C or by the system."""
 
 
 def _on_project(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -199,8 +192,8 @@ def watch(
     crew = Kept(Pool(jobs or cores(), cache), Pool(1, cache))
     try:
         Watch(project.root, settings.overrides, paper, crew).run(port)
-    except _Stopped as stopped:
-        if stopped.args[0] != signal.SIGINT:
+    except Stopped as stopped:
+        if stopped.number != signal.SIGINT:
             raise
         click.echo("Ended.")
 
@@ -475,24 +468,12 @@ def sweep_(
         tell.close()
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    del frame
-    _heed(signal.SIG_IGN)  # impatience must not cut off the tidying up
-    raise _Stopped(number)
-
-
-def _heed(way: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
-    """Answer Ctrl-C and the system's wish to end in one way."""
-    for number in STOPPED:
-        signal.signal(number, way)
-
-
 def main() -> None:
     """Run a command; a mistake of the user is one sentence on standard error and exit status 2."""
-    _heed(_stop)
+    stopping.heed()
     try:
         status = commands.main(prog_name="report", standalone_mode=False)
-        _heed(signal.SIG_IGN)  # all is done: there is nothing left to stop
+        stopping.ignore()  # all is done
         sys.exit(status)
     except Mistake as mistake:
         leave(str(mistake), MISTAKE)
@@ -504,9 +485,9 @@ def main() -> None:
         what = f"the system answers “{error.strerror or error}”"
         file = shown(error.filename) if isinstance(error.filename, str) else None
         leave(str(Mistake(what, file=file, then=SEE_TO_IT)), MISTAKE)
-    except _Stopped as stopped:
-        number = int(stopped.args[0])
-        leave(STOPPED[signal.Signals(number)], 128 + number)  # the status shells give
+    except Stopped as stopped:
+        stopping.ignore()
+        leave(stopping.SAID[stopped.number], 128 + stopped.number)  # the status shells give
 
 
 def _typed(error: click.ClickException) -> str:

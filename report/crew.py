@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from report import worker
 from report.errors import Mistake
 from report.progress import plural
+from report.stopping import ask, held
 
 HEARING = 0.2  # seconds
 
@@ -111,7 +112,7 @@ class Pool:
         """Hand a task to the next free process, to be stopped after `limit` seconds."""
         if self._pool is None:
             self._open()
-        with deaf():  # the first task starts the processes
+        with held(), deaf():  # the first task starts the processes
             future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
         return future
 
@@ -127,11 +128,12 @@ class Pool:
         del now
         if self._pool is None:
             return
-        self._pool.stop()  # from here on no process is replaced
-        self._context.kill()
-        self._pool.join()
-        self._pool, self._context = None, Context()
-        self._birth.close()
+        with held():
+            self._pool.stop()  # from here on no process is replaced
+            self._context.kill()
+            self._pool.join()
+            self._pool, self._context = None, Context()
+            self._birth.close()
 
 
 class Staff(Executor):
@@ -156,10 +158,13 @@ class Staff(Executor):
 def first(running: Collection[Future[Any]]) -> list[Future[Any]]:
     """Wait until at least one of some tasks is done, and give those that are, in their order.
 
-    It looks up now and then: a signal that comes just before a wait is heard only after it.
+    It looks up now and then, to be stopped where no lock of a task is taken.
     """
-    while not (done := wait(running, HEARING, FIRST_COMPLETED).done):
-        pass
+    done: set[Future[Any]] = set()
+    while not done:
+        with held():
+            done = wait(running, HEARING, FIRST_COMPLETED).done
+        ask()
     return [each for each in running if each in done]
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from report.article import ANSWERS, APPENDICES, Given
 from report.binding import Bound
+from report.glance import SWEPT
 from report.moved import READING
 from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.project import BUILD_SECTION, OF_SEEDS, Project, Settings, check_names
 from report.sandbox import Sandbox, is_free
 from report.since import ANCHOR, SINCE
-from report.sweep import RECORD
 
 
 def check(project: Project, settings: Settings) -> None:
@@ -34,7 +34,7 @@ def _taken(stems: Iterable[str]) -> dict[str, str]:
             for anchor in (ANSWERS, *APPENDICES, ANCHOR)
         },
         **{Path(n).stem: f"the PDF's own {n}" for n in (PARAMETERS, VERSIONS, READING, SINCE)},
-        Path(RECORD).stem: f"the record figures/{RECORD}",
+        Path(SWEPT).stem: f"the record figures/{SWEPT}",
         **OF_SEEDS,
     }
 

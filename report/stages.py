@@ -15,7 +15,7 @@ from report.claims import Claim, Ledger
 from report.crew import Crew, first, outcome
 from report.errors import Mistake
 from report.freshness import Depends, Parts, said
-from report.glance import digest, file_digest, shown
+from report.glance import SWEPT, digest, file_digest, shown
 from report.moved import READING, compare, read
 from report.overrides import command
 from report.progress import Tell
@@ -24,7 +24,7 @@ from report.record import FIGURES, Entry, Place, Reads
 from report.results import loads, same_numbers
 from report.shelf import Shelf
 from report.summary import Summary
-from report.sweep import RECORD, tallies
+from report.sweep import tallies
 from report.versions import setters
 from report.worker import TOLERANCE, Drawn, Measured, Output, Text
 
@@ -312,7 +312,7 @@ def page_of(entry: Entry) -> str:
 
 def sources(depends: Depends) -> dict[str, str]:
     """Hash every file that a PDF comes from, the count of seeds among them."""
-    swept = depends.project.figures / RECORD
+    swept = depends.project.figures / SWEPT
     counted = {depends.project.shown(swept): file_digest(swept)} if swept.is_file() else {}
     return depends.sources() | counted
 

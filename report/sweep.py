@@ -21,7 +21,6 @@ from report.record import digest
 from report.results import loads, write_whole
 from report.tally import Judged, Outcomes, Tally, by_claim, by_seed, is_whole, said, summed
 
-RECORD = glance.SWEPT
 SEED = "parameter seed"  # the part of a result that a sweep is over
 TRIED = 3  # seeds after which an experiment that finished under none of them is given up
 Judge = Callable[[int], Judged]  # measures under one seed, and tells which claims hold
@@ -88,7 +87,7 @@ def tallies(
     depends: Depends, reads: Mapping[str, Mapping[str, list[str]]], ledger: claims.Ledger
 ) -> dict[str, str]:
     """Say for each claim in how many seeds it held."""
-    record = Sweep(depends.project.figures / RECORD)
+    record = Sweep(depends.project.figures / glance.SWEPT)
     marks = {stem: mark(depends, stem, reads[stem]) for stem in {c.stem for c in ledger.claims}}
     return {claim.path: said(record.tally(claim, marks[claim.stem])) for claim in ledger.claims}
 
@@ -189,7 +188,7 @@ def sweep(
 
     Raises Mistake at the end where one of them did not finish under every seed.
     """
-    record, missed = Sweep(project.figures / RECORD), list[Unfinished]()
+    record, missed = Sweep(project.figures / glance.SWEPT), list[Unfinished]()
     for stem, mark in wanted:
         judge = partial(judge_seed, project, stem, settings)
         ended = partial(outcome, stem=stem, doing="measuring", limit=settings.limit)

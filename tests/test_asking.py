@@ -11,7 +11,7 @@ import pikepdf
 import pytest
 from pikepdf import AttachedFileSpec
 
-from report import asking, sweep
+from report import asking, glance
 from report.build import build
 from report.errors import Mistake
 from report.moved import FORMAT, READING, written
@@ -94,9 +94,9 @@ def test_a_sweep_counts_the_seeds_and_goes_on_where_it_stopped(claiming: Tiny) -
             told.append(sentence)
 
     asking.swept(project, settings, ("roll",), 3, 2, Listening())  # type: ignore[arg-type]  # what _made gives
-    first = json.loads(claiming.read(f"figures/{sweep.RECORD}"))["roll"]["held"]["high"]
+    first = json.loads(claiming.read(f"figures/{glance.SWEPT}"))["roll"]["held"]["high"]
     asking.swept(project, settings, ("roll",), 5, 1, Listening())  # type: ignore[arg-type]  # what _made gives
-    both = json.loads(claiming.read(f"figures/{sweep.RECORD}"))["roll"]["held"]["high"]
+    both = json.loads(claiming.read(f"figures/{glance.SWEPT}"))["roll"]["held"]["high"]
 
     assert len(first) == 3
     assert len(both) == 5
@@ -157,7 +157,7 @@ def test_a_sweep_goes_on_past_a_seed_under_which_an_experiment_stops(claiming: T
     for _ in range(2):  # a second call comes to the same
         with pytest.raises(Mistake) as caught:
             asking.swept(project, settings, ("roll",), len(seeds), 2, Tell())  # type: ignore[arg-type]  # what _made gives
-        held = json.loads(claiming.read(f"figures/{sweep.RECORD}"))["roll"]["held"]["high"]
+        held = json.loads(claiming.read(f"figures/{glance.SWEPT}"))["roll"]["held"]["high"]
 
         assert [seed for seed in seeds if held[seed] == "x"] == stopped
         assert str(caught.value) == (
@@ -181,7 +181,7 @@ def test_an_experiment_without_claims_is_not_swept(tiny: Tiny) -> None:
     asking.swept(*_made(tiny), ("roll",), 3, 1, Listening())  # type: ignore[arg-type]  # what _made gives
 
     assert [" ".join(line.split()) for line in told] == ["roll states no claims"]
-    assert not tiny.path(f"figures/{sweep.RECORD}").exists()
+    assert not tiny.path(f"figures/{glance.SWEPT}").exists()
 
 
 def test_after_another_parameter_changed_a_claim_counts_as_not_swept(claiming: Tiny) -> None:

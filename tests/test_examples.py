@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from report.sweep import RECORD
+from report.glance import SWEPT
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted(path.parent for path in ROOT.glob("examples/*/seeds.toml"))
@@ -32,7 +32,7 @@ def _make(project: Path, *words: str) -> str:
 def _made(project: Path) -> dict[str, bytes]:
     """The results and pictures of a project."""
     files = [path for path in (project / "figures").iterdir() if path.suffix in {".json", ".svg"}]
-    return {path.name: path.read_bytes() for path in files if path.name != Path(RECORD).name}
+    return {path.name: path.read_bytes() for path in files if path.name != Path(SWEPT).name}
 
 
 @pytest.mark.slow

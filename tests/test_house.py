@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from report.sweep import RECORD
+from report.glance import SWEPT
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "figures"
@@ -211,7 +211,7 @@ def test_an_experiment_has_its_answer_its_picture_and_its_test(path: Path) -> No
 def test_whatever_lies_beside_an_experiment_has_its_experiment() -> None:
     kinds = ("json", "svg", "js")  # its answer, its picture, and what may be tried by hand
     made = {path.stem for suffix in kinds for path in FIGURES.glob(f"*.{suffix}")}
-    made -= {Path(RECORD).stem}  # the record of all sweeps
+    made -= {Path(SWEPT).stem}  # the record of all sweeps
 
     assert made - set(STEMS) == set()
 

@@ -16,8 +16,8 @@ import matplotlib as mpl
 import pytest
 
 from report.drawing import svg
+from report.glance import SWEPT
 from report.results import loads, same_numbers
-from report.sweep import RECORD
 from report.worker import TOLERANCE
 from tests.builds import made_files
 from tests.conftest import laid
@@ -221,7 +221,7 @@ def test_every_committed_result_and_picture_comes_again_from_nothing(
         {path.name: path.read_text("utf-8") for path in (root / "figures").glob("*.[js][sv][og]*")}
         for root in (ROOT, clone)
     )
-    del committed[RECORD]  # the sweep of many seeds, which takes hours
+    del committed[SWEPT]  # the sweep of many seeds, which takes hours
 
     assert again.keys() == committed.keys()
     assert [name for name in again if not agree(name, committed[name], again[name])] == []

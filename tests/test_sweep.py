@@ -14,7 +14,8 @@ import pytest
 from report.claims import Claim
 from report.crew import Suspected, Unfinished
 from report.errors import Mistake
-from report.sweep import RECORD, Judge, Sweep, fingerprint, run
+from report.glance import SWEPT
+from report.sweep import Judge, Sweep, fingerprint, run
 from report.tally import Judged, Outcomes
 
 
@@ -63,7 +64,7 @@ def test_a_claim_that_is_stated_under_some_seeds_only_is_counted_over_those() ->
 def run_tally(held: Outcomes, name: str) -> tuple[int, int, int]:
     """Count what a record made of these outcomes says of one claim."""
     with tempfile.TemporaryDirectory() as folder:
-        record = Sweep(Path(folder) / RECORD)
+        record = Sweep(Path(folder) / SWEPT)
         record.keep("spread", "mark", held)
         tally = record.tally(Claim("spread", name, "It holds.", True, ""), "mark")
     assert tally is not None
@@ -73,10 +74,10 @@ def run_tally(held: Outcomes, name: str) -> tuple[int, int, int]:
 @pytest.mark.parametrize("seeds", ["102", "10 1", "1x1", "10", "1011", 101])
 def test_a_record_with_anything_else_in_it_is_refused(tmp_path: Path, seeds: object) -> None:
     kept = {"spread": {"of": "mark", "held": {"holds": seeds, "falls": "000"}}}
-    (tmp_path / RECORD).write_text(json.dumps(kept), "utf-8")
+    (tmp_path / SWEPT).write_text(json.dumps(kept), "utf-8")
 
     with pytest.raises(Mistake, match="this is no record of a sweep"):
-        Sweep(tmp_path / RECORD)
+        Sweep(tmp_path / SWEPT)
 
 
 # Seeds that give nothing
@@ -184,7 +185,7 @@ def test_a_sweep_that_is_stopped_keeps_what_is_done(tmp_path: Path) -> None:
         return {"holds": True}
 
     def stopped() -> None:
-        record = Sweep(tmp_path / RECORD)
+        record = Sweep(tmp_path / SWEPT)
         with ThreadPoolExecutor(1) as executor:
             for held in run(judge, 10, {}, executor):
                 record.keep("spread", "mark", held)
@@ -192,11 +193,11 @@ def test_a_sweep_that_is_stopped_keeps_what_is_done(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         stopped()
 
-    assert Sweep(tmp_path / RECORD).outcomes("spread", "mark") == {"holds": "111"}
+    assert Sweep(tmp_path / SWEPT).outcomes("spread", "mark") == {"holds": "111"}
 
 
 def test_a_record_speaks_only_for_the_parameters_it_was_made_with(tmp_path: Path) -> None:
-    record = Sweep(tmp_path / RECORD)
+    record = Sweep(tmp_path / SWEPT)
     record.keep("spread", "mark", {"holds": "1101"})
     claim = Claim("spread", "holds", "It holds.", True, "")
     tally = record.tally(claim, "mark")
@@ -204,7 +205,7 @@ def test_a_record_speaks_only_for_the_parameters_it_was_made_with(tmp_path: Path
     assert tally is not None
     assert (tally.held, tally.seeds) == (3, 4)
     assert record.tally(claim, "other parameters") is None
-    assert json.loads((tmp_path / RECORD).read_text())["spread"]["held"] == {"holds": "1101"}
+    assert json.loads((tmp_path / SWEPT).read_text())["spread"]["held"] == {"holds": "1101"}
 
 
 def test_the_fingerprint_takes_data_in_and_leaves_out_the_seed_and_the_versions() -> None:

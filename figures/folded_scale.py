@@ -201,7 +201,12 @@ def table(result: Stored, say: Say) -> Table:
             "initial weights were multiplied instead, on the same batches: the largest difference "
             "between their losses at any step. The last column leaves the learning rate as it was."
         ),
-        "columns": ["Optimizer, fold", "Its rate times", "Loss apart", "Apart at the old rate"],
+        "columns": [
+            "Optimizer, fold",
+            "Rate of folded weights, times",
+            "Loss apart",
+            "Apart at the old rate",
+        ],
         "rows": [
             [
                 f"{name}, {said}",

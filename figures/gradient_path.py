@@ -665,7 +665,8 @@ def draw_shares(result: Stored, part: str, panel: Panel, canvas: Canvas) -> None
                 canvas.text(at, place, raw, "raw-words", kind="strong", anchor="end")
                 break
         return
-    either = " and ".join(dict.fromkeys(divided))
+    root, dk = divided
+    either = root if root == dk else f"√*d_k* {root}, *d_k* {dk}"
     places = apart([y(ends["raw"]), y(ends["sqrt"])], 24 * pt, y.end + 4 * pt, y.start - 6 * pt)
     for at, (title, said, role) in zip(
         places, (("No scaling", raw, "raw-words"), ("Either division", either, "ink2")), strict=True

@@ -255,7 +255,7 @@ def row(key: str, layer: Stored, say: Say) -> list[str]:
     rule = RULES[key]
     return [
         f"{rule.said}; {say.count(layer['width'])}",
-        say.significant(layer["query_variance"], 3),
+        say.fixed(layer["query_variance"], 3),
         say.fixed(layer["sd"], 3),
         say.fixed(layer["theory_sd"], 3),
         say.fixed(layer["by_model_width"], 3) if rule.divided else "no division",

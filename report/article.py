@@ -381,9 +381,9 @@ def _sources() -> str:
 
 
 def _credit(meta: Meta) -> str:
-    """Say whose a figure is, for whoever meets it elsewhere; a license is never broken over lines."""
-    unbroken = meta.license.replace(" ", "\N{NO-BREAK SPACE}")
-    return f"{meta.author}, {meta.published[:4]} · {unbroken}"
+    """Say whose a figure is, for whoever meets it elsewhere; its year and license stay on one line."""
+    unbroken = f"{meta.published[:4]} · {meta.license}".replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{meta.author}, {unbroken}"
 
 
 def _check_placed(world: World, article: Article) -> None:

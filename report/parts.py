@@ -1,4 +1,4 @@
-"""What several outputs set alike: a bound number, the contents, the sources."""
+"""What several outputs set alike: a bound number, a cross reference, the contents, the sources."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from report.markdown import Heading
 from report.numbers import Quote
 from report.sources import Source
 
+_REFERENCE = re.compile(r"(>(?:Figure|Table)) (?=\d+</a>)")
 MAIN = 2  # rank of the headings that the contents list
 
 
@@ -29,6 +30,11 @@ def number(quote: Quote) -> str:
     """Set a printed number with its stored value and its path."""
     stored, path = escape(repr(quote.value)), escape(quote.path)
     return f'<data class="n" value="{stored}" data-path="{path}">{escape(quote.printed)}</data>'
+
+
+def tied(body: str) -> str:
+    """Keep each cross reference on one line, its number beside its word."""
+    return _REFERENCE.sub("\\1\u00a0", body)
 
 
 def contents(article: Article, label: Medium) -> list[Entry]:

@@ -7,7 +7,7 @@ import re
 from html import escape
 from typing import Final
 
-from report import authored, inert
+from report import authored, inert, parts
 from report.article import Article
 from report.colophon import Group
 from report.project import Project
@@ -48,7 +48,7 @@ def finish(body: str, article: Article, groups: list[Group]) -> str:
         link = f'<a class="anchor" href="#{found["anchor"]}" aria-label="{name}"></a>'
         return f'<div class="heading rank-{found["rank"]}">{found[0]}{link}</div>'
 
-    body = _RELATION.sub("\u00a0=\u00a0", body)
+    body = parts.tied(_RELATION.sub("\u00a0=\u00a0", body))
     body = _PLACED.sub(_self_linked, _HEADING.sub(linked, body))
     return _TABLE.sub(_stackable, _CODE.sub(_Scrolling(), body))
 
@@ -63,9 +63,9 @@ def _self_linked(found: re.Match[str]) -> str:
 def _where(body: str, groups: list[Group]) -> str:
     """Close each main section with a link to the numbers it prints."""
     links = {group.anchor: _link_to(group) for group in groups}
-    parts = _MAIN_SECTION.split(body)
-    names = ["", *(_HEADING.match(part)["anchor"] for part in parts[1:])]  # type: ignore[index]  # split there
-    return "".join(part + links.get(name, "") for name, part in zip(names, parts, strict=True))
+    sections = _MAIN_SECTION.split(body)
+    names = ["", *(_HEADING.match(each)["anchor"] for each in sections[1:])]  # type: ignore[index]  # split there
+    return "".join(each + links.get(name, "") for name, each in zip(names, sections, strict=True))
 
 
 def _link_to(group: Group) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import escape, unescape
 from typing import Final, Literal
 
-from report import authored
+from report import authored, parts
 from report.project import Project
 from report.style import Layout, Tokens
 
@@ -38,7 +38,6 @@ _TABLE = re.compile(r"<table(?P<name>[^>]*)>(?P<inside>.*?)</table>", re.DOTALL)
 _ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELL = re.compile(r"<t[hd][^>]*>(.*?)</t[hd]>", re.DOTALL)
 _RELATION = re.compile(r"(?<=</span>) = (?=[\d\N{MINUS SIGN}<])")  # a symbol and its value
-_REFERENCE = re.compile(r"(>(?:Figure|Table)) (?=\d+</a>)")
 _PLACE = re.compile(r"\b(sec|eq|app|ch|fig|p|pp)\. (?=[\dA-Z])")  # a place in a work
 _INSIDE = r"<(?!/p>)[^>]*>"  # a tag within a paragraph
 _LAST_WORD = re.compile(
@@ -66,7 +65,7 @@ def finish(body: str, labels: dict[str, str]) -> str:
     body = _HEADING.sub(named, body)
     body = _DISPLAYED.sub(r'<p class="display">\1</p>', body)
     body = _RELATION.sub(f"{NO_BREAK}={NO_BREAK}", body)
-    body = _REFERENCE.sub(rf"\1{NO_BREAK}", body)
+    body = parts.tied(body)
     body = _in_text(body, lambda text: _PLACE.sub(rf"\1.{NO_BREAK}", text))
     body = _LAST_WORD.sub(_bound, body)
     body = _CALL.sub(r'<span class="keep">\1</span>', body)

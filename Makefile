@@ -21,6 +21,10 @@ values  = $(if $(SEED),--seed $(call quoted,$(SEED))) \
 options = $(if $(filter-out 0,$(FRESH)),--fresh) $(values)
 paper   = $(if $(PAPER),--paper $(call quoted,$(PAPER)))
 since   = $(if $(SINCE),--since $(call quoted,$(SINCE)))
+WISHES  = SEED SET PAPER FRESH JOBS SINCE PORT PYTHON
+typed   = $(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(name)))
+unknown = $(firstword $(filter-out $(WISHES),$(typed)))
+$(if $(unknown),$(error there is no '$(unknown)' to wish for; there are $(WISHES)))
 
 # The first Python here that is new enough, or PYTHON=... on the command line
 PYTHON  := python3

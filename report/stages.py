@@ -23,7 +23,7 @@ from report.project import Project, Settings
 from report.record import FIGURES, Entry, Place, Reads
 from report.results import loads, same_numbers
 from report.shelf import Shelf
-from report.summary import Summary
+from report.summary import Summary, called
 from report.sweep import tallies
 from report.versions import setters
 from report.worker import TOLERANCE, Drawn, Measured, Output, Text
@@ -387,7 +387,7 @@ class Outputs(Stage):
                 self.summary.moved = compare(read(old), read(told))
         usual, this = shown(self.shelf.lender.out), shown(self.shelf.place.out)
         self.summary.against = "the last report here" if here else f"the usual report in {usual}/"
-        self.summary.told_by = "" if here else f".venv/bin/report diff {usual} {this}"
+        self.summary.told_by = "" if here else f"{called()} diff {usual} {this}"
 
 
 def _spoken(target: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +15,6 @@ from report.progress import plural, size
 from report.worker import TOLERANCE
 
 NAMED = 6  # names that still make a short sentence
-
-
 MOST_MOVED = 8  # lines of each kind a summary shows; `report diff` shows all
 
 
@@ -84,3 +84,12 @@ def _listed(names: list[str]) -> str:
     return (
         ", ".join(sorted(names, key=str.lower)) if len(names) <= NAMED else f"{len(names)} figures"
     )
+
+
+def called() -> str:
+    """Say how the generator that runs is called from where the user stands."""
+    script = Path(sys.executable).parent / "report"
+    found = shutil.which("report")
+    if found and Path(found).resolve() == script.resolve():
+        return "report"
+    return shown(script) if script.is_file() else f"{shown(sys.executable)} -m report"

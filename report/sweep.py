@@ -19,7 +19,7 @@ from report.progress import plural
 from report.project import Project, Settings
 from report.record import digest
 from report.results import loads, write_whole
-from report.tally import Judged, Outcomes, Tally, by_claim, by_seed, is_whole, said, summed
+from report.tally import EXACT, Judged, Outcomes, Tally, by_claim, by_seed, is_whole, said, summed
 
 SEED = "parameter seed"  # the part of a result that a sweep is over
 TRIED = 3  # seeds after which an experiment that finished under none of them is given up
@@ -86,10 +86,16 @@ def mark(depends: Depends, stem: str, reads: Mapping[str, list[str]]) -> str:
 def tallies(
     depends: Depends, reads: Mapping[str, Mapping[str, list[str]]], ledger: claims.Ledger
 ) -> dict[str, str]:
-    """Say for each claim in how many seeds it held."""
+    """Say for each claim in how many seeds it held, or that no seed can move it."""
     record = Sweep(depends.project.figures / glance.SWEPT)
-    marks = {stem: mark(depends, stem, reads[stem]) for stem in {c.stem for c in ledger.claims}}
-    return {claim.path: said(record.tally(claim, marks[claim.stem])) for claim in ledger.claims}
+    found = {stem: parts(depends, stem, reads[stem]) for stem in {c.stem for c in ledger.claims}}
+    marks = {stem: fingerprint(each) for stem, each in found.items()}
+    return {
+        claim.path: said(record.tally(claim, marks[claim.stem]))
+        if SEED in found[claim.stem]
+        else EXACT
+        for claim in ledger.claims
+    }
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from report.numbers import count, percent
 
 CONFIDENCE = 0.95
+EXACT = "exact: no seed enters"  # said of a claim that no seed can move
 HELD, FAILED, UNSTATED = "1", "0", "-"  # what became of a claim under one seed
 UNFINISHED = "x"  # of every claim under a seed that gave no result
 Outcomes = dict[str, str]  # claim -> one of these for each seed, from seed 0 up

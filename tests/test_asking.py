@@ -62,10 +62,7 @@ def test_the_ledger_says_of_each_claim_whether_it_holds_and_on_which_evidence(
 ) -> None:
     ledger, lines = asking.claims(*_made(claiming))  # type: ignore[arg-type]  # what _made gives
 
-    assert (
-        "holds     faces.fair: Each share is 0.167. (0.1667; not swept for these parameters)"
-        in lines
-    )
+    assert "holds     faces.fair: Each share is 0.167. (0.1667; exact: no seed enters)" in lines
     assert any(line.startswith("DOES NOT  faces.many_sides: ") for line in lines)
     assert "faces.many_sides (6 sides)" in ledger.summary()
 

@@ -131,6 +131,37 @@ def test_a_python_that_lacks_the_generator_is_one_sentence_with_what_to_type(
         )
 
 
+def test_a_python_that_lacks_pytest_is_told_how_to_get_it(tmp_path: Path) -> None:
+    new.lay_out(tmp_path / "notes", "notes")
+    python = tmp_path / "python3"
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in *pytest*) exit 1;; esac\nexec {sys.executable} "$@"\n'
+    )
+    python.chmod(0o755)
+
+    words = [MAKE, "--no-print-directory", "-C", str(tmp_path / "notes"), "test"]
+    ran = subprocess.run([*words, f"PYTHON={python}"], capture_output=True, text=True, check=False)
+
+    said, *_ = ran.stderr.splitlines()
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert said == (
+        f"Error: {python} lacks pytest, which runs the tests; type `{python} -m pip install pytest`."
+    )
+
+
+def test_every_wish_of_a_report_is_handed_on_and_no_other_taken(tmp_path: Path) -> None:
+    new.lay_out(tmp_path / "notes", "notes")
+    words = [MAKE, "--no-print-directory", "-n", "-C", str(tmp_path / "notes"), "report"]
+
+    told = subprocess.check_output([*words, "JOBS=3", "SINCE=old copy.pdf"], text=True)
+    ran = subprocess.run([*words, "JOB=3"], capture_output=True, text=True, check=False)
+
+    assert "--jobs '3'" in told
+    assert "--since 'old copy.pdf'" in told
+    assert ran.returncode == 2
+    assert "there is no 'JOB' to wish for" in ran.stderr
+
+
 # What one article has of its own
 
 

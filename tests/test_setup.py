@@ -286,6 +286,14 @@ def test_make_hands_on_what_was_asked_and_starts_nothing_else(
     assert _make(checkout, *words).stdout == f"{expected}\n"
 
 
+@pytest.mark.parametrize("wish", ["seed=7", "SINSE=old.pdf", "DRAFT=1"])
+def test_a_wish_that_make_does_not_know_is_refused(checkout: Path, wish: str) -> None:
+    ran = _make(checkout, "report", wish)
+
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert f"there is no '{wish.partition('=')[0]}' to wish for; there are SEED SET " in ran.stderr
+
+
 def test_a_figure_that_stands_already_is_still_the_generators_to_judge(checkout: Path) -> None:
     (checkout / "figures").mkdir()
     (checkout / "figures" / "score_spread.svg").touch()

@@ -10,8 +10,9 @@ stored the experiment describes and makes a `drawing`; `style` says in which col
 `words` about it are held to their shape.
 
 `article` joins the answers to the text: `binding` runs the template in a `sandbox`, by `pieces` as far as
-it goes, `numbers` prints and remembers what was printed, `marks` stand for what no later step may read,
-`slips` finds what the author left open, `markdown` writes the HTML, `sources` keeps the literature honest.
+it goes, once nothing of its syntax is `leftover` among the words, `numbers` prints and remembers what was
+printed, `marks` stand for what no later step may read, `slips` finds what the author left open, `markdown`
+writes the HTML, `sources` keeps the literature honest.
 A `formula` is read once and set as each reader needs it; `symbols` in plain words are set alike. `page`
 makes the HTML file, with what only a `screen` needs, what is there for `trying` by hand, and `inert`, and
 `pdf` the PDF; `parts` are set alike in both, and the `colophon` says how the numbers were made. What has a

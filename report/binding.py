@@ -22,6 +22,7 @@ from report.claims import Claim, Ledger
 from report.errors import Mistake
 from report.formula import Formula, FormulaError, parse
 from report.glance import unread
+from report.leftover import leftover
 from report.numbers import PRINTERS, Printer, Quote, kind
 from report.results import Missing, Record, Row, Text
 from report.sandbox import FAULTS, Sandbox, place, said
@@ -160,7 +161,6 @@ class _Loader(jinja2.BaseLoader):
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
         """Find a template inside the folder, and nowhere else."""
-        del environment  # the signature is Jinja's
         path = (self._folder / template).resolve()
         file = self._given.shown(path)
         if not path.is_relative_to(self._folder):
@@ -178,7 +178,18 @@ class _Loader(jinja2.BaseLoader):
             line = first_line + protected.count("\n", 0, escape.start(1))
             what = f"`{escape[1]}` stands for a character"
             raise Mistake(what, file=file, line=line, then="write the character itself")
+        self._refuse_leftover(environment, protected, file, first_line)
         return protected, template, lambda: True
+
+    def _refuse_leftover(
+        self, environment: jinja2.Environment, source: str, file: str, first_line: int
+    ) -> None:
+        """Raise Mistake for what would be printed though it was meant for the template engine."""
+        with suppress(jinja2.TemplateSyntaxError):  # which the engine tells with its own line
+            if left := leftover(environment.lexer.tokeniter(source, None)):
+                what, line, then = left
+                what = f"`{what}` would be printed as it stands"
+                raise Mistake(what, file=file, line=first_line - 1 + line, then=then)
 
 
 class _ClaimTag(Extension):

@@ -139,6 +139,16 @@ def own(template: str, old: str, new: str) -> Change:
     return lambda tiny: tiny.path(f"templates/{template}").write_text(source.replace(old, new))
 
 
+def including(part: str) -> Change:
+    """The mistake is in a file that the text brings in."""
+
+    def include(tiny: Tiny) -> None:
+        tiny.write("templates/part.md", part)
+        tiny.edit("templates/article.md", "[](#roll)", "{% include 'part.md' %}")
+
+    return include
+
+
 def renamed(old: str, new: str) -> Change:
     return lambda tiny: tiny.path(old).rename(tiny.path(new))
 
@@ -437,6 +447,31 @@ ARTICLE: Rows = {
     ),
     "braces that do not close": (
         in_text("| count }}", "| count }"), "templates/article.md, line 19: unexpected '}'",
+    ),
+    "one brace where two open": (
+        in_text("{{ roll.sides", "{ roll.sides"),
+        "templates/article.md, line 19: `{ roll.sides | count }}` would be printed as it stands; write"
+        r" `{{ … }}`, or `\{` and `\}` for the signs themselves",
+    ),
+    "a condition with a blank in its braces": (
+        in_text("{% claim faces.fair %}The die is fair.{% else %}", "{ % if seed %}The die is fair.{% if seed %}"),
+        "templates/article.md, line 20: `{ % if seed %}` would be printed as it stands; write `{% … %}`, or"
+        r" `\{` and `\}` for the signs themselves",
+    ),
+    "a comment of another language": (
+        in_text("where $p$", "<!-- Why? --> where $p$"),
+        "templates/article.md, line 19: `<!-- Why? -->` would be printed as it stands; write a comment as"
+        " `<# … #>`, or as code what is to be printed",
+    ),
+    "a comment of another template engine": (
+        in_text("where $p$", "{# Why? #} where $p$"),
+        "templates/article.md, line 19: `{# Why? #}` would be printed as it stands; write the name of a"
+        " heading as `{#name}` at its end, and a comment as `<# … #>`",
+    ),
+    "a brace too few in a part": (
+        including("So\n\nit is { seed }."),
+        "templates/part.md, line 3: `{ seed }` would be printed as it stands; write `{{ … }}`, or"
+        r" `\{` and `\}` for the signs themselves",
     ),
     "a condition that is never closed": (
         in_text("{{ roll.sides | count }}", "{% if roll.sides %}many"),

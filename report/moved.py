@@ -80,6 +80,8 @@ def _kept(place: Path) -> bytes:
             return bytes(document.attachments[READING].get_file().read_bytes())
     except FileNotFoundError:
         raise Mistake("there is no such report", file=place, then=choose) from None
+    except pikepdf.PasswordError:
+        raise Mistake("it cannot be read without a password", file=place, then=choose) from None
     except (KeyError, pikepdf.PdfError):
         what = f"this is no report of this generator, for it carries no {READING}"
         raise Mistake(what, file=place, then=choose) from None

@@ -226,7 +226,7 @@ def test_a_file_that_is_no_earlier_copy_is_refused_in_one_sentence_and_nothing_i
     before = made_files(world)
     cases = {
         "absent.pdf": "cannot be read: No such file or directory",
-        "text.pdf": "cannot be read as a PDF of this generator",
+        "text.pdf": "this is no PDF",
         "folder.pdf": "cannot be read",
         "cut.pdf": "",
         "bare.pdf": f"it carries no {READING}",

@@ -33,13 +33,26 @@ def places(pdf: pikepdf.Pdf) -> dict[str, Place]:
     return {name: place for name, value in named(pdf) if (place := at(value))}
 
 
+def lost(pdf: pikepdf.Pdf) -> list[str]:
+    """Name the places that lead nowhere, as they do when their page is taken out."""
+    return [name for name, value in named(pdf) if at(value) is None]
+
+
 def at(place: Object) -> Place | None:
     """Read where a place is (12.3.2); None for what is no point of a page."""
     told = target(place)
     match list(told) if isinstance(told, pikepdf.Array) else []:
-        case [page, kind, x, y, *_] if kind == "/XYZ":
-            return Place(pikepdf.Page(page).index + 1, float(x), float(y))
+        case [page, kind, x, y, *_] if kind == "/XYZ" and (number := numbered(page)):
+            return Place(number, float(x or 0), float(y or 0))
     return None
+
+
+def numbered(page: Object) -> int:
+    """Count a page from one; 0 for what is no page of the document, such as one that was taken out."""
+    try:
+        return pikepdf.Page(page).index + 1
+    except (TypeError, ValueError):  # it is no page at all, or none of those that are left
+        return 0
 
 
 def target(place: Object) -> Object:
@@ -64,6 +77,7 @@ def branch(pdf: pikepdf.Pdf, key: str) -> Iterator[tuple[str, Object]]:
 
 def _leaves(node: Object, deep: int) -> Iterator[tuple[str, Object]]:
     names = list(node.get("/Names", []))
-    yield from ((str(name), value) for name, value in zip(names[::2], names[1::2], strict=True))
+    yield from ((str(name), value) for name, value in zip(names[::2], names[1::2], strict=False))
     for kid in node.get("/Kids", []) if deep else []:
-        yield from _leaves(kid, deep - 1)
+        if isinstance(kid, pikepdf.Dictionary):
+            yield from _leaves(kid, deep - 1)

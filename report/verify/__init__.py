@@ -38,7 +38,7 @@ from report.verify.compare import figures, formulas, layouts, letters, sentences
 from report.verify.consistent import contradictions
 from report.verify.difference import Difference, values
 from report.verify.minded import STRUCTURE, minded
-from report.verify.order import disorders
+from report.verify.order import disorders, misnumbered
 from report.verify.origin import Origin, origin
 from report.verify.reach import unreached
 from report.verify.remake import Finished, read, remade, stored
@@ -84,6 +84,7 @@ def verify(
 
 def disagreements(theirs: Finished) -> Iterator[Difference]:
     """Name all in which a PDF does not go with itself, nor with what any report is like."""
+    yield from misnumbered(theirs.sight.pages)  # first, since it explains much of the rest
     yield from contradictions(theirs.carried, theirs.sight)
     yield from disorders(theirs.carried, theirs.sight)
     yield from unreached(theirs.sight)

@@ -128,6 +128,7 @@ def carried_by(pdf: pikepdf.Pdf) -> Carried:
     files = {
         name: _content(spec)
         for name, spec in sorted(branch(pdf, "/EmbeddedFiles"), key=itemgetter(0))
+        if isinstance(spec, pikepdf.Dictionary) and {"/F", "/UF"} & set(spec.get("/EF", {}).keys())
     }
     kinds = {VERSIONS: Made, READING: Told, PARAMETERS: dict[str, int | dict[str, Any]]}
     kinds[SINCE] = Copy
@@ -160,7 +161,10 @@ def _content(spec: Any) -> bytes:
     """Take out what a file specification (ISO 32000-1, 7.11.4) holds, as a viewer saves it."""
     held = spec.EF
     stream = held.UF if "/UF" in held else held.F
-    return bytes(stream.read_bytes())
+    try:
+        return bytes(stream.read_bytes())
+    except pikepdf.PdfError:  # it is packed in a way that cannot be undone
+        return b""
 
 
 def _read(data: bytes, kind: Any) -> Any:

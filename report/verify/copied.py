@@ -15,7 +15,7 @@ from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.pdf.places import pages
 from report.since import written
 from report.verify.carried import Carried, Copy, carried_by
-from report.verify.remake import UNREADABLE
+from report.verify.remake import UNREADABLE, unreadable
 
 THEN: Final = "name the PDF of an earlier edition of this article"
 
@@ -32,9 +32,8 @@ def copied(file: Path, title: str) -> str:
     except OSError as error:
         what = f"cannot be read: {error.strerror or 'it is no file'}"
         raise Mistake(what, file=shown(file), then=THEN) from None
-    except UNREADABLE:  # whatever is wrong inside a file that anyone may have made
-        what = "cannot be read as a PDF of this generator"
-        raise Mistake(what, file=shown(file), then=THEN) from None
+    except UNREADABLE as error:  # whatever is wrong inside a file that anyone may have made
+        raise Mistake(unreadable(file, error), file=shown(file), then=THEN) from None
     if lacking := _lacking(carried, title):
         raise Mistake(lacking, file=shown(file), then=THEN)
     return written(asdict(_kept(carried, begins)))

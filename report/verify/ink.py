@@ -21,6 +21,7 @@ Box = tuple[float, float, float, float]  # left, bottom, right, top
 SMALLEST: Final = 1.0  # points: what is set smaller is not shown
 _UNSHOWN: Final = ("3", "7")  # ways to render letters that leave no trace (9.3.6)
 _UNMOVED: Final[Matrix] = (1, 0, 0, 1, 0, 0)
+_LACKING: Final = AttributeError, LookupError, TypeError, ValueError
 _FOLLOWED: Final = {"/Resources", "/Matrix", "/Length", "/Filter", "/DecodeParms"}  # of a form
 
 
@@ -56,7 +57,7 @@ class Painted(NamedTuple):
 def painted(page: Object, fonts: Fonts) -> Painted:
     """Follow the content of a page."""
     painter = _Painter(page.get("/Resources", {}), fonts, _State())
-    painter.run(pikepdf.parse_content_stream(page))
+    painter.run(page)
     return Painted(painter.marks, painter.remarks)
 
 
@@ -90,8 +91,13 @@ class _Painter:
         self._text = self._line = _UNMOVED
         self._path, self._points, self._clip = "", list[float](), ""
 
-    def run(self, instructions: Iterable[Any]) -> None:
-        """Follow a stream from its beginning to its end."""
+    def run(self, content: Object) -> None:
+        """Follow a stream from its beginning to its end; what cannot be followed is remarked upon."""
+        try:
+            instructions: Sequence[Any] = pikepdf.parse_content_stream(content)
+        except (pikepdf.PdfError, TypeError):
+            self.remarks.append("what cannot be read")
+            return
         for name, space in self._resources.get("/ColorSpace", pikepdf.Dictionary()).items():
             if name.startswith("/Default"):  # takes the place of plain colors (8.6.5.6)
                 self._put(f"{name} {described(space)}", self._square())
@@ -100,7 +106,15 @@ class _Painter:
             if operator == "INLINE IMAGE":
                 self._put(f"image {described(each.iimage)}", self._square())
             else:
-                _DOES.get(operator, _Painter._any)(self, operator, each.operands)
+                self._do(operator, each.operands)
+
+    def _do(self, operator: str, given: Any) -> None:
+        """Follow one operator; one that lacks what it needs is shown as it stands."""
+        try:
+            _DOES.get(operator, _Painter._any)(self, operator, given)
+        except _LACKING:
+            self.remarks.append(f"{operator} without what it needs")  # a viewer may show anything
+            self._any(operator, given)
 
     def _put(
         self,
@@ -196,6 +210,7 @@ class _Painter:
         self._set(spacing=self._state.spacing | {operator: float(given[0])})
 
     def _choose(self, _operator: str, given: Any) -> None:
+        self._set(font=None)  # which it stays where the page has no such font
         font = self._fonts[self._resources.Font[given[0]]]
         self._set(font=font, size=float(given[1]))
 
@@ -262,7 +277,7 @@ class _Painter:
         state = replace(self._state, matrix=matrix)
         inner = _Painter(form.get("/Resources", {}), self._fonts, state, self._deep - 1)
         inner.owners, inner.pieces = [self._owner], self.pieces
-        inner.run(pikepdf.parse_content_stream(form))
+        inner.run(form)
         self.pieces = inner.pieces
         self.marks += inner.marks
         self.remarks += inner.remarks

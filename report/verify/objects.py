@@ -8,6 +8,7 @@ from typing import Any, Final
 import pikepdf
 
 from report.glance import digest
+from report.pdf.places import numbered
 
 Object = Any  # pikepdf's own types know no keys of a dictionary
 
@@ -45,14 +46,14 @@ def _pairs(thing: Object, deep: int) -> str:
 
 def _numbered(page: Object) -> str:
     """Name a page of the document; what it shows is looked at for itself."""
-    try:
-        return f"page {pikepdf.Page(page).index + 1}"
-    except ValueError:
-        return "a page that is none of the document's"
+    number = numbered(page)
+    return f"page {number}" if number else "a page that is none of the document's"
 
 
 def plain(thing: Object) -> str:
     """Write a number rounded, so that `0.50` and `.5` are one, and anything else as it is."""
+    if thing is None:
+        return "nothing"
     try:
         return f"{round(float(thing), FINE):g}"
     except (TypeError, ValueError):
@@ -62,7 +63,13 @@ def plain(thing: Object) -> str:
 def children(element: Object) -> list[Object]:
     """What an element of the structure (14.7.2) holds: one thing or many."""
     held = element.get("/K", [])
-    return list(held) if isinstance(held, pikepdf.Array) else [held]
+    kids = list(held) if isinstance(held, pikepdf.Array) else [held]
+    return [kid for kid in kids if isinstance(kid, int | pikepdf.Dictionary)]
+
+
+def laid_on(page: Object) -> list[Object]:
+    """What lies on a page (12.5), but for what is gone."""
+    return [each for each in page.get("/Annots", []) if isinstance(each, pikepdf.Dictionary)]
 
 
 def rectangle(corners: Object) -> tuple[float, float, float, float]:

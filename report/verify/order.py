@@ -6,8 +6,10 @@ pages show all their words, and that its files and dates are what they are calle
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 from report.errors import shortened
@@ -18,6 +20,8 @@ from report.verify.sight import Page, Sight
 from report.verify.things import LEADS, Thing
 
 SLACK: Final = 1.0  # points a place or a length may be off
+MOST: Final = 10**4  # pages: who writes a greater number into a margin is not followed
+_NUMBER = re.compile(r"(?P<page>[0-9]{1,6}) / (?P<of>[0-9]{1,6})")
 
 
 def disorders(carried: Carried, sight: Sight) -> Iterator[Difference]:
@@ -61,6 +65,26 @@ def _hidden(number: int, page: Page) -> Iterator[Difference]:
     if hidden:
         what = f"page {number} holds words that it does not show: “{shortened(' '.join(hidden))}”"
         yield Difference("page", what, number)
+
+
+def misnumbered(pages: Sequence[Page]) -> Iterator[Difference]:
+    """Name the pages that are missing, or out of their order, by the numbers in their margins."""
+    found = [
+        next((each for mark in page.rest if (each := _NUMBER.fullmatch(mark.text.strip()))), None)
+        for page in pages
+    ]
+    counts = Counter(int(each["of"]) for each in found if each)
+    if not counts:
+        return
+    of = counts.most_common(1)[0][0]
+    told = [int(each["page"]) if each else at for at, each in enumerate(found, 1)]
+    for number in sorted(set(range(1, min(of, MOST) + 1)) - set(told)):
+        yield Difference("page", f"page {number} of {of} is missing")
+    matcher = SequenceMatcher(None, told, range(1, min(of, MOST) + 1), autojunk=False)
+    for tag, begin, end, *_ in matcher.get_opcodes():
+        for at in range(begin, end) if tag in ("delete", "replace") else ():
+            said = f"bears the number {told[at]} of {of}" if found[at] else "bears no number"
+            yield Difference("page", f"page {at + 1} {said}: it does not belong there", at + 1)
 
 
 def _near(ones: Sequence[float], others: Sequence[float]) -> bool:

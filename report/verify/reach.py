@@ -37,6 +37,7 @@ def unreached(sight: Sight) -> Iterator[Difference]:
         if not _leads_to_any(place, sight.pages):
             what = f"the place #{name}, on page {place.page}, has nothing below it"
             yield Difference("link", what, place.page)
+    yield from _nowhere(sight.ways)
     yield from _mistaken(sight.ways, words)
 
 
@@ -55,6 +56,21 @@ def _misplaced(links: Sequence[Link], words: Words) -> Iterator[Difference]:
             mine = [mark for each in link.own if each[0] == page for mark in words.get(each, [])]
             if (mine or not link.own) and not any(mark.begins_in(box, NEAR) for mark in mine):
                 yield Difference("link", f"{place} off its words", page)
+
+
+def _nowhere(ways: Ways) -> Iterator[Difference]:
+    """Name what leads to no page: places that were on one, links to places that are not there."""
+    for name in ways.lost:
+        yield Difference("link", f"the place #{shortened(name)} is on no page of the PDF")
+    for link in ways.links:
+        name = link.leads.removeprefix("#")
+        if name != link.leads and name not in ways.places and name not in ways.lost:
+            for page, _ in link.areas[:1]:
+                what = f"the link to #{shortened(name)} leads nowhere"
+                yield Difference("link", f"page {page}: {what}" if page else what, page)
+    for title, place in ways.outline:
+        if place is None:
+            yield Difference("outline", f"the outline's “{shortened(title)}” leads nowhere")
 
 
 def _leads_to_any(place: Place, pages: Sequence[Page]) -> bool:

@@ -6,6 +6,7 @@ import io
 import json
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +30,9 @@ from report.verify.origin import Origin
 from report.verify.sight import Sight, see
 
 THEN: Final = "name a PDF that `report build` made"
+HEAD: Final = 1024  # bytes within which a PDF says that it is one
 UNREADABLE: Final = (
-    *(pikepdf.PdfError, ArithmeticError, AttributeError, LookupError),
+    *(pikepdf.PdfError, pikepdf.PasswordError, ArithmeticError, AttributeError, LookupError),
     *(RecursionError, TypeError, ValueError),
 )
 
@@ -62,10 +64,21 @@ def read(file: Path) -> Finished:
             if carried.files.keys() & set(RECORDS) and pdf.pages:
                 return Finished(data, carried, see(pdf))
     except UNREADABLE as error:  # whatever is wrong inside a file that anyone may have made
-        what = f"cannot be read as a PDF of this generator: {str(error) or type(error).__name__}"
-        raise Mistake(what, file=shown(file), then=THEN) from None
+        raise Mistake(unreadable(file, error), file=shown(file), then=THEN) from None
     what = f"is no report of this generator: it carries none of {', '.join(RECORDS)}"
     raise Mistake(what, file=shown(file), then=THEN)
+
+
+def unreadable(file: Path, error: Exception) -> str:
+    """Say why a file cannot be read, in a reader's words: those of libraries are about themselves."""
+    with suppress(OSError), file.open("rb") as start:
+        if b"%PDF-" not in start.read(HEAD):
+            return "this is no PDF"
+    if isinstance(error, pikepdf.PasswordError):
+        return "it cannot be read without a password"
+    if isinstance(error, pikepdf.PdfError):
+        return "this PDF is damaged, so that it cannot be opened"
+    return "it cannot be read as a PDF of this generator: something within it is damaged"
 
 
 def remade(

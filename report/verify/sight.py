@@ -22,7 +22,7 @@ from report.verify.letters import Fonts, Letter
 from report.verify.objects import Object, children
 from report.verify.roles import roles, spoken
 from report.verify.things import Thing, things, visible
-from report.verify.ways import Ways, areas, ways
+from report.verify.ways import Ways, areas, page_numbers, page_of, ways
 
 # Elements that lie within a line, and leave the paragraph they are in what it is
 INLINE: Final = {"/Span", "/Link", "/NonStruct", "/Lbl", "/Reference", "/Code", "/Em", "/Strong"}
@@ -132,7 +132,7 @@ class _Reader:
     """Reads the structure of a PDF from its beginning to its end."""
 
     def __init__(self, pdf: pikepdf.Pdf, pages: list[list[Mark]]) -> None:
-        self._numbers = {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
+        self._numbers = page_numbers(pdf)
         self._owned: dict[tuple[int, int | None], list[Mark]] = defaultdict(list)
         for number, marks in enumerate(pages, 1):
             for mark in marks:
@@ -157,11 +157,12 @@ class _Reader:
         if isinstance(element, int):
             self._take(block, page, element, called=called)
             return
-        page = self._numbers.get(element.Pg.objgen, page) if "/Pg" in element else page
         if "/S" not in element:
             if "/MCID" in element:  # marked content of another page than its element's
+                page = page_of(element, 0, self._numbers)
                 self._take(block, page, int(element.MCID), called=called)
             return
+        page = page_of(element, page, self._numbers)
         kind = str(element.S)
         if kind in DRAWN:
             self._draw(element, block, page)

@@ -11,8 +11,8 @@ from typing import Final
 
 import pikepdf
 
-from report.pdf.places import Place, at, places
-from report.verify.objects import Object, children, rectangle
+from report.pdf.places import Place, at, lost, places
+from report.verify.objects import Object, children, laid_on, rectangle
 
 Content = tuple[int, int]  # a page, and the number of a piece of marked content on it
 Walked = tuple[Object, int, tuple[str, ...]]  # an element, its page, and what it lies in
@@ -35,6 +35,7 @@ class Ways:
     """All ways through a PDF, and its headings, which most of them lead to."""
 
     places: dict[str, Place]  # that have a name
+    lost: list[str]  # names of those that are on no page
     outline: list[tuple[str, Place | None]]  # its titles, and where they lead
     links: list[Link]
     headings: list[set[Content]]
@@ -42,7 +43,7 @@ class Ways:
 
 def ways(pdf: pikepdf.Pdf) -> Ways:
     """Find all ways through a PDF; a link that the structure does not know has nothing of its own."""
-    numbers = _numbers(pdf)
+    numbers = page_numbers(pdf)
     laid = {area.objgen: (number, area) for number, area in _laid(pdf)}
     links, headings = list[Link](), list[set[Content]]()
     for element, page, above in elements(pdf):
@@ -54,19 +55,20 @@ def ways(pdf: pikepdf.Pdf) -> Ways:
             links.append(_link(held, own, listed="/TOC" in above))
     links += [_link([each], set(), listed=False) for each in laid.values()]
     outline = [(str(each.get("/Title", "")), at(each.get("/Dest"))) for each in entries(pdf)]
-    return Ways(places(pdf), outline, links, headings)
+    return Ways(places(pdf), lost(pdf), outline, links, headings)
 
 
 def _laid(pdf: pikepdf.Pdf) -> Iterator[tuple[int, Object]]:
     """Give all areas of links, each with the number of the page it lies on."""
     for number, page in enumerate(pdf.pages, 1):
-        for area in page.obj.get("/Annots", []):
+        for area in laid_on(page.obj):
             yield number, area
 
 
 def _link(held: list[tuple[int, Object]], own: set[Content], *, listed: bool) -> Link:
     leads = led(held[0][1]) if held else "nothing"
-    return Link(leads, own, [(page, rectangle(area.Rect)) for page, area in held], listed)
+    found = [(page, rectangle(area.Rect)) for page, area in held if "/Rect" in area]
+    return Link(leads, own, found, listed)
 
 
 # What leads somewhere (12.3, 12.6)
@@ -99,7 +101,7 @@ def _walked(item: Object, seen: set[tuple[int, int]]) -> Iterator[Object]:
 
 def elements(pdf: pikepdf.Pdf) -> Iterator[Walked]:
     """Walk the elements of the structure: each with its page and the kinds of those it lies in."""
-    numbers = _numbers(pdf)
+    numbers = page_numbers(pdf)
     for element in children(pdf.Root.get("/StructTreeRoot", {})):
         yield from _elements(element, 0, (), numbers)
 
@@ -109,7 +111,7 @@ def _elements(
 ) -> Iterator[Walked]:
     if not isinstance(element, pikepdf.Dictionary) or "/S" not in element:
         return
-    page = _page(element, page, numbers)
+    page = page_of(element, page, numbers)
     yield element, page, above
     for child in children(element):
         yield from _elements(child, page, (*above, str(element.S)), numbers)
@@ -121,20 +123,27 @@ def _own(element: Object, page: int, numbers: Numbers) -> Iterator[Content]:
         if isinstance(child, int):
             yield page, child
         elif "/MCID" in child:
-            yield _page(child, page, numbers), int(child.MCID)
+            yield page_of(child, 0, numbers), int(child.MCID)
         elif "/S" in child:
-            yield from _own(child, _page(child, page, numbers), numbers)
+            yield from _own(child, page_of(child, page, numbers), numbers)
 
 
-def _page(element: Object, page: int, numbers: Numbers) -> int:
-    return numbers.get(element.Pg.objgen, page) if "/Pg" in element else page
+def page_of(element: Object, above: int, numbers: Numbers) -> int:
+    """Number the page of an element: that of the one above unless it says; 0 where it is taken out.
+
+    What holds content itself says its page, so there a page that is not said was taken out too.
+    """
+    if "/Pg" in element:
+        return numbers.get(element.Pg.objgen, 0)
+    return 0 if any(isinstance(child, int) for child in children(element)) else above
 
 
-def _numbers(pdf: pikepdf.Pdf) -> Numbers:
+def page_numbers(pdf: pikepdf.Pdf) -> Numbers:
+    """Number the pages of a PDF, by their objects."""
     return {page.obj.objgen: number for number, page in enumerate(pdf.pages, 1)}
 
 
 def areas(element: Object) -> list[Object]:
     """Give the areas that an element holds itself (14.7.4.3)."""
     held = [each for each in children(element) if isinstance(each, pikepdf.Dictionary)]
-    return [each.Obj for each in held if "/Obj" in each]
+    return [each.Obj for each in held if isinstance(each.get("/Obj"), pikepdf.Dictionary)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from report import marks
 from report.errors import shortened
 
 SHOWN: Final = 40  # characters of what was found
@@ -65,8 +66,8 @@ def leftover(tokens: Iterable[tuple[int, str, str]]) -> tuple[str, int, str] | N
     if not said.startswith(_OPENS) and (word := _BEFORE.search(prose[max(0, at - SHOWN) : at])):
         said = word[0] + said
     start, line = max(each for each in lines if each[0] <= at)
-    shown = shortened(" ".join(said.replace(_BOUND, "…").split()), SHOWN)
-    return shown, line + text.count("\n", start, at), then
+    shown = "…".join(marks.split(said.replace(_BOUND, "…"))).strip()
+    return shortened(shown, SHOWN), line + text.count("\n", start, at), then
 
 
 def _uneven(prose: str) -> Iterable[tuple[int, str]]:

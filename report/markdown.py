@@ -21,16 +21,11 @@ from report import marks
 from report.cards import ASKING, Card, of_item, unfit
 from report.contracts import Table
 from report.results import nearest
-from report.slips import CONTAINER, slips
+from report.slips import CONTAINER, CONTAINERS, slips, unread
 from report.symbols import symbols
 
-CONTAINERS = (
-    "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
-    "summary", "chain", "key-numbers", "traps",
-)  # fmt: skip
 EXTRACTED = ("short-answer", "summary")  # blocks that tell the whole in brief
 _ATTRIBUTES = re.compile(r'\s*\{#(?P<id>[\w-]+)(?P<rest>(?:\s+\w+="[^"]*")*)\s*\}\s*$')
-_BROKEN_LINK = re.compile(r"\S*(?:\]\(|\]\[)\S*")
 _UNREAD_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
 _NUMBER = re.compile(r"(?:under )?[−+]?\d[\d.,]*%?(?: × 10\S+)?")
 
@@ -113,8 +108,8 @@ def write(
     tokens = parser.parse(text, env)
     writer = _Writer(parser, env, credit, fail, tables or {}, drawn)
     root = SyntaxTreeNode(tokens)
-    for found, line in env["broken links"]:
-        fail(f"'{found}' is no link that an article may hold", found, line)
+    for found in env["unread"]:
+        fail(*found)
     for slip in slips(root, text, env.get("footnotes", {}).get("refs", {})):
         writer.wrong(*slip)
     written = writer.write(root, anchors)
@@ -139,7 +134,7 @@ def _parser() -> MarkdownIt:
     for name in CONTAINERS:
         parser.use(container_plugin, name)
     parser.core.ruler.before("inline", "attributes", _attributes)
-    parser.core.ruler.before("text_join", "broken_links", _broken_links)
+    parser.core.ruler.before("replacements", "unread", _unread)
     return parser
 
 
@@ -157,13 +152,15 @@ def _attributes(state: StateCore) -> None:
             owner = None
 
 
-def _broken_links(state: StateCore) -> None:
-    """Keep what looks like a link and became none, while what was escaped is still told apart."""
-    broken = state.env.setdefault("broken links", [])
-    for token in state.tokens:
-        for child in token.children or []:
-            if child.type == "text" and (found := _BROKEN_LINK.search(child.content)):
-                broken.append((found[0], token.map[0] + 1 if token.map else 0))
+def _unread(state: StateCore) -> None:
+    """Keep what is wrong with the words, while what was escaped and typed is still told apart."""
+    state.env["unread"] = [
+        (*found, token.map[0] + 1 if token.map else 0)
+        for token in state.tokens
+        for child in token.children or []
+        if child.type == "text"
+        for found in unread(child.content)
+    ]
 
 
 class _Writer:
@@ -263,11 +260,6 @@ class _Writer:
 
     def _paragraph(self, node: Node) -> str:
         inline = node.children[0]
-        if inline.content.startswith(":::"):
-            line = inline.content.splitlines()[0]
-            name = (line.strip(": ").split() or [""])[0]
-            what = f"there is no block `::: {name}`{nearest(name, CONTAINERS)}"
-            self.wrong(what if name else "`:::` closes a block that nothing opened", line, node)
         hidden = node.nester_tokens is not None and node.nester_tokens.opening.hidden
         text = self._inline(inline)
         if text == marks.mark(marks.SOURCES, 0):
@@ -438,9 +430,10 @@ class _Writer:
         if not title:
             opened = f"::: {node.info.strip()}"
             self.wrong(f"`{opened}` needs a title after it", opened, node)
-        inline = self._parser.parseInline(title, {})[
-            0
-        ]  # apart, or the text's notes would follow it
+        env: dict[str, Any] = {}  # of its own, or the text's notes would follow it
+        inline = self._parser.parseInline(title, env)[0]
+        for what, near, _ in env["unread"]:
+            self.wrong(what, near, node)
         return self._render(self._linked(inline.children or []))
 
     # -- inside a line --------------------------------------------------------------------------

@@ -10,15 +10,37 @@ from markdown_it.tree import SyntaxTreeNode as Node
 
 from report import marks
 from report.authored import is_web
+from report.errors import shortened
+from report.results import nearest
 
+SHOWN: Final = 40  # characters of what was found
 RANKS: Final = ("h2", "h3")  # of the headings of an article, which has its title already
 CONTAINER: Final = "container_"
+CONTAINERS: Final = (
+    "figure", "table", "short-answer", "definition", "caution", "key", "takeaway", "self-test", "question",
+    "summary", "chain", "key-numbers", "traps",
+)  # fmt: skip
 PLAIN: Final = ":::"  # opens a block that holds no other; one that does has a colon more
 
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
 _NOTE = re.compile(r"^\[\^([^\]\s]+)\]:", re.MULTILINE)
 _BAR = re.compile(r"(?<!\\)\|")
 _NAME = re.compile(r"[\w-]+", re.ASCII)
+_TITLELESS = frozenset(CONTAINERS) - {
+    "figure", "table", "definition", "caution", "key", "question",
+}  # fmt: skip
+_COLONS = re.compile(r"[ \t]*((?:[:;][ \t]?)+)[ \t]*(\S*)(.*)")
+_DASHES = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?")
+_PLACE = re.compile(r"(?<!\\)\{#[^{}\n]*\}[ \t]*$", re.MULTILINE)
+_UNREAD: Final = [  # what Markdown took for words, and what is wrong with it
+    (re.compile(pattern), what)
+    for pattern, what in (
+        (r"\S*(?:\]\(|\]\[)\S*", "'{}' is no link that an article may hold"),
+        (r"\^\[.*|\[\^(?![^\]\s]+\]).*", "`{}` is no note, such as `[^name]` or `^[its words]`"),
+        (r"`+[^`]*", "`{}` begins code that the same number of backticks never ends"),
+        (r"\S*\*\*\S*", "the `**` of `{}` neither begin nor end words in bold"),
+    )
+]
 
 Slip = tuple[str, str, Node | None]  # what is wrong, a piece of its line, and what stands there
 
@@ -39,8 +61,27 @@ def slips(root: Node, text: str, called: Mapping[str, int]) -> Iterator[Slip]:
         yield "the sources are listed twice", "sources()", None
 
 
+def unread(words: str) -> Iterator[tuple[str, str]]:
+    """Find what looks like Markdown and became words: what is wrong, and a piece of its line."""
+    for looks, what in _UNREAD:
+        if found := looks.search(words):
+            yield what.format(_said(found[0])), found[0]
+
+
+def _said(words: str) -> str:
+    """Quote somebody's words, `…` where a number or a formula stands."""
+    return shortened("…".join(marks.split(words)).strip(), SHOWN)
+
+
 def _open(node: Node, lines: Sequence[str]) -> Iterator[Slip]:
     """A block that ends with what it stands in was not closed; nor was one that another begins in."""
+    kind, _, title = node.info.strip().partition(" ")
+    if title.rstrip().endswith("::"):
+        yield "a block is closed by `:::` on a line of its own", node.info.strip(), node
+    if title and kind in _TITLELESS:
+        what = f"`::: {kind}` has no title, so that '{_said(title)}' would not be printed"
+        yield what, node.info.strip(), node
+    yield from _named(title, node)
     end, around = (node.map or [0, 0])[1], node.parent
     if around and _is_plain(around):
         node = around
@@ -48,6 +89,37 @@ def _open(node: Node, lines: Sequence[str]) -> Iterator[Slip]:
         return
     opened = node.info.strip()
     yield f"the block `::: {opened}` is never closed by a line `:::`", f":: {opened}", node
+
+
+def _lines(node: Node) -> Iterator[Slip]:
+    """A line that looks like the begin or the end of a block, or a part of one, and became words."""
+    for line in node.content.splitlines():
+        if line.startswith("##"):
+            what = "is no heading, which has a blank after two or three `#`"
+            yield f"`{_said(line)}` {what}", line, node
+        if _DASHES.fullmatch(line):
+            what = "makes no table of what is around it: it has a part for each column of the head above"
+            yield f"`{line}` {what}", line, node
+        if not (found := _COLONS.match(line)):
+            continue
+        signs, name, _ = found.groups()
+        said = _said(line)
+        if name in CONTAINERS:
+            yield f"`{said}` begins no block, as `::: {name}` would", line, node
+        elif len(signs.split()) == len(signs.strip()) == 1:
+            continue  # a colon by itself
+        elif name.strip("/").startswith("end") or name.startswith("/"):
+            yield f"`{said}` ends no block, as a line `:::` would", line, node
+        elif name:
+            yield f"there is no block `::: {name}`{nearest(name, CONTAINERS)}", line, node
+        else:
+            yield f"`{said}` closes a block that nothing opened", line, node
+
+
+def _named(words: str, node: Node) -> Iterator[Slip]:
+    if found := _PLACE.search(words):
+        what = "names no place, for only headings and items that are cards have such a name"
+        yield f"`{found[0].strip()}` {what}", found[0], node
 
 
 def _is_plain(node: Node) -> bool:
@@ -118,6 +190,13 @@ def _link(node: Node) -> Iterator[Slip]:
 
 
 def _inline(node: Node) -> Iterator[Slip]:
+    around = node.parent
+    if around and around.type == "paragraph":
+        yield from _lines(node)
+        block = around.parent
+        if node.content.strip() == "???" and not (block and block.type == f"{CONTAINER}question"):
+            yield "`???` parts a question from its answer, and stands outside one", "???", node
+    yield from _named(node.content, node)
     listed = marks.mark(marks.SOURCES, 0)
     if listed in node.content and node.content.strip() != listed:
         yield "`{{ sources() }}` shares its paragraph with other words", "sources()", node

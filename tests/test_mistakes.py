@@ -510,6 +510,23 @@ ARTICLE: Rows = {
         in_text("::: table kinds", "::: tabel kinds"),
         "templates/article.md, line 32: there is no block `::: tabel` (did you mean 'table'?)",
     ),
+    "a block of two colons": (
+        in_text("::: table kinds", ":: table kinds"),
+        "templates/article.md, line 32: `:: table kinds` begins no block, as `::: table` would",
+    ),
+    "an unknown kind of block whose place a link before it leads to": (
+        in_text("::: figure roll", "::: figur roll"),
+        "templates/article.md, line 24: there is no block `::: figur` (did you mean 'figure'?)",
+    ),
+    "a block that is closed by its name": (
+        in_text("alike.** The bar is the share of each.\n", "alike.** The bar.\n::: /figure\n"),
+        "templates/article.md, line 30: `::: /figure` ends no block, as a line `:::` would",
+    ),
+    "a name of a paragraph": (
+        in_text("is loaded.{% endclaim %}", "is loaded.{% endclaim %} {#loaded}"),
+        "templates/article.md, line 20: `{#loaded}` names no place, for only headings and items that are cards"
+        " have such a name",
+    ),
     "a block that is never closed": (
         in_text("one mean.\n:::", "one mean."),
         "templates/article.md, line 24: the block `::: figure roll` is never closed by a line `:::`",

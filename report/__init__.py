@@ -32,9 +32,10 @@ without building. A `watch` hears of `edits` and builds after each in processes 
 The prose leans on `claims`, judged against each result; a `sweep` counts the seeds they hold in, the `tally` of
 each, by the crew here or by a `cluster`, whose every process must see `alike`. `lint` finds numbers from
 nowhere. A `reading` keeps all that a reader is told; `moved` tells what differs between two of them, in the
-`wording` that moved, and `since` binds it into a PDF for whoever has an earlier copy; `asking` answers whoever
-wants to know. To `verify` a PDF, it is held against itself and made again from its sources. `cli` is the door a
-person uses, `stopping` ends what it does when that is wished, `new` lays out another article to begin from,
-`system` brings what a machine lacks before there is any environment, and `contracts` are what an experiment may
-count on. A mistake of the user's is one sentence (`errors`); an exception is a fault of the generator.
+`wording` and the `labels` that moved, and `since` binds it into a PDF for whoever has an earlier copy; `asking`
+answers whoever wants to know. To `verify` a PDF, it is held against itself and made again from its sources.
+`cli` is the door a person uses, `stopping` ends what it does when that is wished, `new` lays out another article
+to begin from, `system` brings what a machine lacks before there is any environment, and `contracts` are what an
+experiment may count on. A mistake of the user's is one sentence (`errors`); an exception is a fault of the
+generator.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from report.errors import Mistake, shortened
+from report.labels import relabeled
 from report.wording import aligned, differences, mask, row
 
 READING = "reading.json"  # its name in a build folder and among the attachments of a PDF
@@ -237,10 +237,9 @@ def _cells(old: list[str], new: list[str]) -> Iterator[str]:
 
 
 def _labels(old: list[str], new: list[str]) -> Iterator[str]:
-    """Tell which words in a drawing became which; those in both have not moved, wherever they stand."""
-    before, after = (Counter(chain.from_iterable(map(_split, told))) for told in (old, new))
-    gone, came = list((before - after).elements()), list((after - before).elements())
-    for was, now in aligned(gone, came, mask):
+    """Tell which words in a drawing became which, and else what is gone and what is new."""
+    before, after = (list(chain.from_iterable(map(_split, told))) for told in (old, new))
+    for was, now in relabeled(before, after):
         if was and now:
             yield f"{was} → {now}"
         else:

@@ -32,11 +32,7 @@ def aligned(
 
 def _paired(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
     """Pair the two most alike, then what lies before and after them; the rest in order."""
-    ratios = {
-        (i, j): SequenceMatcher(a=mask(was), b=mask(now), autojunk=False).ratio()
-        for i, was in enumerate(old)
-        for j, now in enumerate(new)
-    }
+    ratios = {(i, j): _ratio(was, now) for i, was in enumerate(old) for j, now in enumerate(new)}
     best = max(ratios, key=lambda pair: ratios[pair], default=None)
     if best is None or ratios[best] < ALIKE:
         yield from zip_longest(old, new, fillvalue="")
@@ -45,6 +41,15 @@ def _paired(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
     yield from _paired(old[:i], new[:j])
     yield old[i], new[j]
     yield from _paired(old[i + 1 :], new[j + 1 :])
+
+
+def _ratio(old: str, new: str) -> float:
+    return SequenceMatcher(a=mask(old), b=mask(new), autojunk=False).ratio()
+
+
+def alike(old: str, new: str) -> bool:
+    """Tell whether two passages are one that was changed."""
+    return _ratio(old, new) >= ALIKE
 
 
 def mask(text: str) -> Words:

@@ -254,7 +254,7 @@ def compose(world: World) -> Article:
     front, body, first_line = _split(source, file)
     meta = _meta(front, file)
     sources = Sources.read(world.project)
-    bound = binding.Bound(world.ledger)
+    bound = binding.Bound(world.ledger, sorted(world.results))
     template = binding.Template(path.parent, path.name, body, first_line, world.project.shown)
     text = binding.render(template, bound, _names(world, meta, sources))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from report.formula import Formula, FormulaError, parse
 from report.glance import unread
 from report.leftover import leftover
 from report.numbers import PRINTERS, Printer, Quote, kind
-from report.results import Missing, Record, Row, Text
+from report.results import Missing, Record, Row, Text, closest
 from report.sandbox import FAULTS, Sandbox, place, said
 
 _CODE_OR_MATH = re.compile(
@@ -55,8 +55,13 @@ class Use:
 class Bound:
     """Everything a text was bound to while it was read: formulas, numbers, pieces of text, claims."""
 
-    def __init__(self, ledger: Ledger = Ledger()) -> None:  # noqa: B008 - an empty ledger never changes
-        self.ledger = ledger
+    def __init__(
+        self,
+        ledger: Ledger = Ledger(),  # noqa: B008 - an empty ledger never changes
+        stems: Collection[str] | None = None,
+    ) -> None:
+        """Begin with the claims there are, and the experiments if they are known."""
+        self.ledger, self._stems = ledger, stems
         self.forget()
 
     def forget(self) -> None:
@@ -99,6 +104,11 @@ class Bound:
         return "".join(marks.mark(marks.CLAIM, first + each) for each in range(len(claims)))
 
     def _claim(self, path: str) -> Claim:
+        stem, dot, _ = path.partition(".")
+        if dot and self._stems is not None and stem not in self._stems:
+            close = closest(stem, list(self._stems))
+            why = f"did you mean '{close}'?" if close else f"no file figures/{stem}.py"
+            raise ValueError(f"there is no experiment '{stem}' ({why})")
         try:
             return self.ledger[path]
         except KeyError as error:

@@ -20,7 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from report import marks
 from report.cards import ASKING, Card, of_item, unfit
 from report.contracts import Table
-from report.results import nearest
+from report.results import closest, nearest
 from report.slips import CONTAINER, CONTAINERS, slips, unread
 from report.symbols import symbols
 
@@ -216,14 +216,20 @@ class _Writer:
                 figures += 1
                 stem = self._name_of(node)
                 if self._drawn is not None and stem not in self._drawn:
-                    near = nearest(stem, list(self._drawn))
-                    what = f"no experiment draws the figure '{stem}'{near}"
-                    self.wrong(what, f"figure {stem}", node)
+                    self.wrong(self._undrawn(stem, self._drawn), f"figure {stem}", node)
                 self._target(stem, f"Figure {figures}", f"figure {stem}", node)
             elif node.type == "container_table":
                 tables += 1
                 name = self._name_of(node)
                 self._target(name, f"Table {tables}", f"table {name}", node)
+
+    def _undrawn(self, stem: str, drawn: Sequence[str]) -> str:
+        """Say what becomes of a figure that is placed and that nobody draws."""
+        if stem in self._given:
+            return f"'{stem}' is a table: it is placed by `::: table {stem}`"
+        close = closest(stem, drawn)
+        why = f"did you mean '{close}'?" if close else f"no file figures/{stem}.py"
+        return f"no experiment draws the figure '{stem}' ({why})"
 
     def _target(self, anchor: str, words: str, near: str, node: Node) -> None:
         if anchor in self._out.anchors:
@@ -466,6 +472,10 @@ class _Writer:
 
     def _words_for(self, anchor: str) -> str:
         if anchor not in self._out.anchors:
+            for kind, stems in (("figure", self._drawn or ()), ("table", self._given)):
+                if anchor in stems:
+                    what = f"'#{anchor}' leads to a {kind} that no `::: {kind} {anchor}` places"
+                    self.wrong(what, f"#{anchor}")
             near = nearest(anchor, list(self._out.anchors))
             self.wrong(f"no place is called '#{anchor}'{near}", f"#{anchor}")
         return self._out.anchors[anchor]

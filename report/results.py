@@ -35,11 +35,15 @@ class Missing(AttributeError, LookupError):  # noqa: N818 - read aloud: "raise M
 
 def nearest(name: object, known: Sequence[str]) -> str:
     """Say ` (did you mean 'x'?)` for the closest known name, or list the names when none is close."""
-    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)
-    if close:
-        return f" (did you mean '{close[0]}'?)"
+    if close := closest(name, known):
+        return f" (did you mean '{close}'?)"
     more = ", …" if len(known) > NAMED else ""
     return f" (known: {', '.join(known[:NAMED])}{more})" if known else ""
+
+
+def closest(name: object, known: Sequence[str]) -> str:
+    """Give the known name that was probably meant; nothing when none is close."""
+    return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)), "")
 
 
 def is_finite(value: object) -> bool:

@@ -11,7 +11,7 @@ from markdown_it.tree import SyntaxTreeNode as Node
 from report import marks
 from report.authored import is_web
 from report.errors import shortened
-from report.results import nearest
+from report.results import closest, nearest
 
 SHOWN: Final = 40  # characters of what was found
 RANKS: Final = ("h2", "h3")  # of the headings of an article, which has its title already
@@ -24,6 +24,8 @@ PLAIN: Final = ":::"  # opens a block that holds no other; one that does has a c
 
 _FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
 _NOTE = re.compile(r"^\[\^([^\]\s]+)\]:", re.MULTILINE)
+_CALL = re.compile(r"(?<!\\)\[\^([^\]\s]+)\]")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 _BAR = re.compile(r"(?<!\\)\|")
 _NAME = re.compile(r"[\w-]+", re.ASCII)
 _TITLELESS = frozenset(CONTAINERS) - {
@@ -156,11 +158,17 @@ def _note(node: Node) -> Iterator[Slip]:
 
 def _idle(text: str, called: Mapping[str, int]) -> Iterator[Slip]:
     """Notes that are written and never called, or written twice."""
+    prose = _FENCE.sub("", text)
+    names = _NOTE.findall(prose)
+    unknown = [name for name in _CALL.findall(_SPAN.sub("", prose)) if name not in names]
     seen = set[str]()
-    for name in _NOTE.findall(_FENCE.sub("", text)):
+    for name in names:
         if name in seen:
             yield f"the note [^{name}] is written twice", f"[^{name}]:", None
         elif called.get(f":{name}", 0) < 0:
+            if call := closest(name, unknown):
+                what = f"there is no note [^{call}] (did you mean '{name}'?)"
+                yield what, f"[^{call}]", None
             yield f"the note [^{name}] is called nowhere", f"[^{name}]:", None
         seen.add(name)
 

@@ -494,6 +494,14 @@ ARTICLE: Rows = {
         in_text("faces.fair %}", "faces.fare %}"),
         "templates/article.md, line 20: no experiment claims 'faces.fare' (did you mean 'faces.fair'?)",
     ),
+    "a claim of a misspelt experiment": (
+        in_text("faces.fair %}", "face.fair %}"),
+        "templates/article.md, line 20: there is no experiment 'face' (did you mean 'faces'?)",
+    ),
+    "a claim of an experiment that was removed": (
+        in_text("faces.fair %}", "wheel.fair %}"),
+        "templates/article.md, line 20: there is no experiment 'wheel' (no file figures/wheel.py)",
+    ),
     "a claim over two paragraphs": (
         in_text("The die is fair.", "The die\n\nis fair."),
         "templates/article.md, line 20: the words that lean on a claim begin and end within one paragraph",
@@ -538,6 +546,14 @@ ARTICLE: Rows = {
     "a figure nobody draws": (
         in_text("::: figure faces", "::: figure face"),
         "templates/article.md, line 28: no experiment draws the figure 'face' (did you mean 'faces'?)",
+    ),
+    "a figure of an experiment that was removed": (
+        in_text("::: figure faces", "::: figure wheel"),
+        "templates/article.md, line 28: no experiment draws the figure 'wheel' (no file figures/wheel.py)",
+    ),
+    "a link to a figure that is not placed": (
+        in_text("::: figure roll\n**Means stray.** Each mark is one mean.\n:::\n", ""),
+        "templates/article.md, line 19: '#roll' leads to a figure that no `::: figure roll` places",
     ),
     "a figure placed twice": (
         in_text("::: table kinds", "::: figure roll\n**Again.** The same.\n:::\n\n::: table kinds"),
@@ -615,7 +631,15 @@ ARTICLE: Rows = {
     ),
     "a note that is not there": (
         in_text("[^far]:", "[^fare]:"),
-        "templates/article.md, line 22: the note [^fare] is called nowhere",
+        "templates/article.md, line 19: there is no note [^far] (did you mean 'fare'?)",
+    ),
+    "a misspelt call of a note": (
+        in_text("stray,[^far]", "stray,[^afr]"),
+        "templates/article.md, line 19: there is no note [^afr] (did you mean 'far'?)",
+    ),
+    "a note nobody calls": (
+        in_text("stray,[^far]", "stray,"),
+        "templates/article.md, line 22: the note [^far] is called nowhere",
     ),
     "a call of no note": (
         in_text("many |", "many[^few] |"),

@@ -17,8 +17,8 @@ from report.freshness import Depends
 from report.progress import Tell
 from report.project import Project, Settings
 from report.record import NAME, Place
-from report.results import nearest
-from report.shelf import Shelf, place_for, write
+from report.results import nearest, write_whole
+from report.shelf import Shelf, place_for
 from report.stages import Outputs, Request, Results, ledger
 from report.summary import Summary
 
@@ -95,7 +95,8 @@ def _remember(request: Request, shelf: Shelf, seen: dict[str, Any], summary: Sum
     made.append(shelf.place.out / NAME)
     outputs = [path for path, _ in summary.outputs]
     data = glance.remember(request.project.root, request.words, seen, made, outputs)
-    write(request.project.root / glance.NAME, data)
+    with suppress(OSError):  # where nothing can be kept, the next build looks again
+        write_whole(request.project.root / glance.NAME, data)
 
 
 def pinned(project: Project, settings: Settings) -> list[str]:

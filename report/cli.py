@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from report import stopping
-from report.errors import Mistake, legible
+from report.errors import Mistake, answered, legible
 from report.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -479,12 +479,8 @@ def main() -> None:
         leave(str(mistake), MISTAKE)
     except click.ClickException as error:
         leave(_typed(error), MISTAKE)
-    except OSError as error:  # whatever the machine does not let a build do
-        from report.glance import shown  # noqa: PLC0415 - see the top
-
-        what = f"the system answers “{error.strerror or error}”"
-        file = shown(error.filename) if isinstance(error.filename, str) else None
-        leave(str(Mistake(what, file=file, then=SEE_TO_IT)), MISTAKE)
+    except OSError as error:
+        leave(str(answered(error)), MISTAKE)
     except Stopped as stopped:
         stopping.ignore()
         leave(stopping.SAID[stopped.number], 128 + stopped.number)  # the status shells give

@@ -90,9 +90,11 @@ class Code:
         return self.module(name) if self._is_own(name) else None
 
     @property
-    def generators(self) -> dict[Place, Step]:
-        """Every step that was taken in the generator."""
-        return {place: step for place, step in self._steps.items() if not self._is_own(place[0])}
+    def of_generator(self) -> tuple[dict[Place, Step], list[Module]]:
+        """Every step that was taken in the generator, and the modules that were read for them."""
+        steps = {place: step for place, step in self._steps.items() if not self._is_own(place[0])}
+        found = (module for name, module in self._modules.items() if not self._is_own(name))
+        return steps, [module for module in found if module]
 
     def _is_found(self, module: str) -> bool:
         """Tell a module that is there in the project's figures from one of any library."""

@@ -98,7 +98,7 @@ def edits(
     what moved just before.
     """
     while not ended.is_set():
-        named, is_new = naming(), True
+        named, is_new, is_there = naming(), True, root.is_dir()
         inside, watched = folders(root), folders(root, named)
         with suppress(FileNotFoundError):  # a folder went away between the two looks
             for changes in watchfiles.watch(
@@ -117,5 +117,7 @@ def edits(
                 ):
                     yield
                 is_new = False
-                if naming() != named or (changes and folders(root, named) != watched):
+                if naming() != named or root.is_dir() != is_there:
+                    break
+                if changes and folders(root, named) != watched:
                     break

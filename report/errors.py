@@ -48,6 +48,15 @@ def unseen(value: object) -> str:
     return f"holds a character that no font shows (U+{ord(found[0]):04X})" if found else ""
 
 
+def answered(error: OSError) -> Mistake:
+    """Word what the machine does not let a command do."""
+    from report.glance import shown  # noqa: PLC0415 - a word of help must not wait for it
+
+    what = f"the system answers “{error.strerror or error}”"
+    file = shown(error.filename) if isinstance(error.filename, str) else None
+    return Mistake(what, file=file, then=f"see to it and {RERUN}")
+
+
 def shortened(text: str, most: int = LONG) -> str:
     """Write somebody's text as a sentence quotes it: on one line, of a long one the beginning."""
     line = legible(text)

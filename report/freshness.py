@@ -79,7 +79,7 @@ class Depends:
 
     def keep(self) -> None:
         """Keep what was followed of the generator for the next build."""
-        self._known.keep(self.code.generators)
+        self._known.keep(*self.code.of_generator)
 
     def measuring(self, stem: str) -> Reach:
         """What an experiment can run to measure."""
@@ -125,9 +125,15 @@ class Depends:
         return self._text({f"made {pdf}": seen}, {}, skip) | _code(self.reach(*BESIDE))
 
     def is_outdated(self, parts: Parts) -> bool:
-        """Tell whether any file among some parts says something else by now."""
+        """Tell whether any file among some parts, or the generator, says something else by now."""
+        if self._generator_moved:
+            return True
         files = {part.removeprefix("file "): part for part in parts if part.startswith("file ")}
         return any(file_digest(self._path(name)) != parts[part] for name, part in files.items())
+
+    @cached_property
+    def _generator_moved(self) -> bool:
+        return self._known.moved
 
     def _path(self, name: str) -> Path:
         lent = self.templates.get(name.removeprefix("templates/"))

@@ -38,9 +38,13 @@ def file_digest(path: str | Path) -> str:
     """Hash what a file says; '' if it is not there. In text the kind of line end does not count."""
     try:
         with open(path, "rb") as file:
-            data = file.read()
+            return said_digest(path, file.read())
     except (OSError, ValueError):  # no name of a file has a zero in it, and some no letters
         return ""
+
+
+def said_digest(path: str | Path, data: bytes) -> str:
+    """Hash what a file says that holds some bytes."""
     return digest(data.replace(b"\r\n", b"\n") if str(path).endswith(TEXT) else data)
 
 

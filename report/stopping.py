@@ -43,21 +43,26 @@ def heed() -> None:
 
 def ignore() -> None:
     """Let nothing stop what is left to do."""
-    _answer(signal.SIG_IGN)
+    _answer(_overhear)
     _heard.number, _heard.is_due = None, False
 
 
-def _answer(way: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+def _answer(way: Callable[[int, FrameType | None], None]) -> None:
     for number in SAID:
         signal.signal(number, way)
 
 
 def _hear(number: int, frame: FrameType | None) -> None:
     del frame
-    _answer(signal.SIG_IGN)  # impatience must not cut off the tidying up
+    _answer(_overhear)  # impatience must not cut off the tidying up
     _heard.number, _heard.is_due = number, bool(_heard.holding)
     if not _heard.is_due:
         raise Stopped(number)
+
+
+def _overhear(number: int, frame: FrameType | None) -> None:
+    """Do nothing: where a signal came already, Python complains if it is to be ignored."""
+    del number, frame
 
 
 @contextmanager

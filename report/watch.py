@@ -6,6 +6,7 @@ import threading
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -17,7 +18,7 @@ from report import worker
 from report.build import build, shelf_for
 from report.crew import HEARING, Crew
 from report.edits import Restless, Sight, edits, sight
-from report.errors import RERUN, Mistake
+from report.errors import RERUN, Mistake, answered
 from report.glance import shown
 from report.progress import teller
 from report.project import Project, open_project, read_settings
@@ -133,13 +134,17 @@ class Watch:
         except Mistake as mistake:
             mistake.then = mistake.then.replace(RERUN, "save")
             self._tell(str(mistake))
+        except OSError as error:
+            self._tell(str(answered(error)))
+            self.seen = None  # what went away meanwhile is made again at the next look
         except Exception:  # a fault of the generator must not end the watch
             self._tell(traceback.format_exc())
         else:
             self.made = summary.outputs[0][0]
-            self._tell("", self.made)
-            if summary.made or not before:
-                click.echo("\n".join(summary.lines()))
+            with suppress(FileNotFoundError):  # it was removed already, and is made again
+                self._tell("", self.made)
+                if summary.made or not before:
+                    click.echo("\n".join(summary.lines()))
         for path in self.restless.after(seen):
             click.echo(f"{shown(path)} {RESTLESS}")
         return True
@@ -160,7 +165,9 @@ class Watch:
     def _give_paper(self, wish: Future[bytes]) -> None:
         try:
             made, _ = self._build(self.paper).outputs[1]
-        except Mistake as mistake:
+            data = made.read_bytes()
+        except (Mistake, OSError) as error:
+            mistake = error if isinstance(error, Mistake) else answered(error)
             mistake.then = mistake.then.replace(RERUN, "ask for the PDF again")
             click.echo(f"Error: {mistake}", err=True)
             wish.set_exception(mistake)
@@ -169,7 +176,7 @@ class Watch:
             wish.set_exception(Mistake(f"the PDF could not be set: {error!r}", then="try again"))
         else:
             click.echo(f"{shown(made)}")
-            wish.set_result(made.read_bytes())
+            wish.set_result(data)
 
     def _tell(self, fault: str, page: Path | None = None) -> None:
         """Say on the page and in the terminal what is wrong, or that nothing is any more."""

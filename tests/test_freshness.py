@@ -9,6 +9,7 @@ import pytest
 
 from report import versions
 from report.freshness import Depends, reasons
+from report.known import Known
 from report.project import open_project, read_settings
 from tests.conftest import Tiny
 
@@ -117,6 +118,18 @@ def test_a_drawing_depends_on_its_library_fonts_and_colors(tiny: Tiny) -> None:
     assert {"version matplotlib", "file templates/tokens.toml", "result roll"} <= parts.keys()
     assert [name for name in parts if name.endswith(".ttf")]
     assert not [name for name in parts if name.endswith((".woff2", ".css", ".md"))]
+
+
+def test_what_is_made_while_the_generator_is_edited_is_doubted(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = open_project(tiny.root)
+    steady, edited = (Depends(project, read_settings(project)) for _ in range(2))
+    assert not steady.is_outdated({})
+
+    monkeypatch.setattr(Known, "moved", True)
+
+    assert edited.is_outdated({})
 
 
 def test_a_template_of_the_project_counts_in_place_of_the_generators(tiny: Tiny) -> None:

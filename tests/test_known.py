@@ -44,7 +44,7 @@ def followed(root: Path) -> Code:
     kept = known(root)
     code = Code(root, root / "report", known=kept.steps)
     code.reach(("one", "measure"))
-    kept.keep(code.generators)
+    kept.keep(*code.of_generator)
     return code
 
 
@@ -53,7 +53,7 @@ def test_what_is_known_of_this_generator_reaches_what_reading_it_does(tmp_path: 
     code = Code(tmp_path, GENERATOR)
     read = code.reach(*STARTS)
     kept = Known(tmp_path, GENERATOR, tmp_path / "figures")
-    kept.keep(code.generators)
+    kept.keep(*code.of_generator)
 
     steps = Known(tmp_path, GENERATOR, tmp_path / "figures").steps
 
@@ -92,7 +92,7 @@ def test_a_module_of_the_project_takes_the_place_of_a_library_the_generator_impo
     assert "code figures/json.py (top level)" in after.parts
 
 
-@pytest.mark.parametrize("damage", [b"", b"{}", b"[1]", b"\xff"])
+@pytest.mark.parametrize("damage", [b"", b"{}", b"[1]", b"\xff", b"[" * 200_000])
 def test_what_is_kept_and_damaged_is_not_used(own: Path, damage: bytes) -> None:
     followed(own)
     file = own / "build" / NAME
@@ -102,6 +102,28 @@ def test_what_is_kept_and_damaged_is_not_used(own: Path, damage: bytes) -> None:
     file.write_bytes(damage or whole.replace(b"least", b"leest", 1))
 
     assert known(own).steps == {}
+
+
+def test_what_was_read_of_code_that_was_edited_meanwhile_is_not_kept(own: Path) -> None:
+    kept, deep = known(own), own / "report" / "deep.py"
+    before = deep.read_text("utf-8")
+    code = Code(own, own / "report", known=kept.steps)
+    deep.write_text("def least(): return 2\n", "utf-8")
+    code.reach(("one", "measure"))
+    deep.write_text(before, "utf-8")
+
+    kept.keep(*code.of_generator)
+
+    assert known(own).steps == {}
+
+
+def test_a_generator_that_moved_is_noticed(own: Path) -> None:
+    kept = known(own)
+    assert not kept.moved
+
+    (own / "report" / "more.py").write_text("", "utf-8")
+
+    assert kept.moved
 
 
 def test_nothing_is_written_where_nothing_is_new(own: Path) -> None:

@@ -445,6 +445,23 @@ def test_a_page_that_must_stay_empty_is_remarked(tiny: Tiny) -> None:
     assert re.fullmatch(r"page 1 ends with \d+% of it blank", printed.made.remarks[0])
 
 
+def test_a_list_within_a_list_is_set_with_signs_the_fonts_have(tiny: Tiny) -> None:
+    lists = "- outer\n  - inner\n    - innermost\n\n1. first\n   - below it"
+    tiny.write("templates/article.md", _article(lists, *FIGURES))
+    tiny.write("templates/sources.toml", "")
+
+    assert _print(tiny).text.count("\N{BULLET}") >= 4
+
+
+def test_a_drawing_that_fits_on_no_page_with_its_caption_is_refused_by_its_words(
+    tiny: Tiny,
+) -> None:
+    _tall(tiny, 690)
+
+    with pytest.raises(Mistake, match=r"the mean of throws.* fits on no page with its caption"):
+        _print(tiny)
+
+
 def test_a_drawing_no_page_has_room_for_is_refused_by_its_words(tiny: Tiny) -> None:
     _tall(tiny, 900)
 

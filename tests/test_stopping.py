@@ -60,6 +60,18 @@ def test_who_is_stopped_once_can_tidy_up_undisturbed() -> None:
         pass
 
 
+def test_another_wish_amid_the_first_is_no_fault() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, stopping.SAID)
+    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(Stopped):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, stopping.SAID)
+
+    with held():
+        pass
+
+
 class Dropping:
     """An object at whose end Python drops what is raised."""
 

@@ -28,7 +28,7 @@ import pytest
 
 from report import experiment, worker
 from report.crew import Crew, Pool
-from report.edits import edits, folders, sight
+from report.edits import GIVE_UP, edits, folders, sight
 from report.errors import Mistake
 from report.glance import shown
 from report.project import Project, default_templates
@@ -140,6 +140,49 @@ def test_what_was_removed_with_its_folder_is_made_again_once(
     assert "page" in ran(watch)
     assert tiny.read("build/throws.html") == page
     assert "set page" in capsys.readouterr().out
+
+
+@simply
+def test_what_is_removed_while_it_is_made_is_made_again(
+    watch: Watch, tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch.look()
+    page = tiny.read("build/throws.html")
+    build = Watch._build
+
+    def removed(self: Watch, paper: Any) -> Any:
+        made = build(self, paper)
+        shutil.rmtree(tiny.path("build"))
+        return made
+
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    monkeypatch.setattr(Watch, "_build", removed)
+    assert watch.look()
+    monkeypatch.setattr(Watch, "_build", build)
+    tiny.edit("templates/article.md", "Means do stray, as", "Means stray, as")
+
+    assert watch.look()
+    assert tiny.read("build/throws.html") == page
+    assert watch.board.state.fault == ""
+
+
+@simply
+def test_what_a_build_misses_as_it_was_removed_is_said_and_looked_for_again(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(self: Watch, paper: Any) -> Any:
+        del self, paper
+        raise FileNotFoundError(2, "No such file or directory", "build/drawings/roll-wide.svg")
+
+    build = Watch._build
+    monkeypatch.setattr(Watch, "_build", missing)
+    assert watch.look()
+    fault = watch.board.state.fault
+    monkeypatch.setattr(Watch, "_build", build)
+
+    assert fault.startswith("build/drawings/roll-wide.svg: the system answers")
+    assert watch.look()
+    assert watch.board.state.fault == ""
 
 
 @simply
@@ -383,6 +426,30 @@ def test_an_experiment_is_loaded_as_its_files_stand(tiny: Tiny) -> None:
 
 
 # Hearing
+
+
+def test_a_project_that_was_away_is_heard_again(tiny: Tiny) -> None:
+    woken, ended = threading.Semaphore(0), threading.Event()
+
+    def listen() -> None:
+        for _ in edits(tiny.root, ended):
+            woken.release()
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    away = tiny.root.with_name("away")
+    tiny.root.rename(away)
+    time.sleep(3 * GIVE_UP / 1000)
+    away.rename(tiny.root)
+    time.sleep(3 * GIVE_UP / 1000)
+    while woken.acquire(timeout=1):
+        pass
+    tiny.edit("templates/article.md", "Means stray, as", "Means do stray, as")
+    heard = woken.acquire(timeout=PATIENCE / 4)
+    ended.set()
+    listener.join()
+
+    assert heard
 
 
 def test_whatever_moves_in_the_project_wakes_the_watch(tiny: Tiny) -> None:

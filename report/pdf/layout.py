@@ -6,7 +6,7 @@ The engine's boxes are measured in CSS pixels; everything that leaves this modul
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
@@ -73,6 +73,7 @@ class Survey:
     faults: list[tuple[str, str]] = field(
         default_factory=list
     )  # pictures, and why no page holds them
+    torn: list[tuple[str, str]] = field(default_factory=list)  # ... or not with their captions
 
     @property
     def blanks(self) -> list[float]:
@@ -109,6 +110,7 @@ def survey(document: Any) -> Survey:
         found.taken.append(list(_taken(sheet)))
     blocks = {element: own for element, own in pieces.items() if own}
     found.units = [_unit(element, own) for element, own in blocks.items()]
+    found.torn = list(_torn(blocks))
     found._taken = next(iter(blocks.values()))[0].top
     found.notes = list(_notes(document))
     return found
@@ -125,6 +127,15 @@ def _faults(sheet: Box, bottom: float) -> Iterator[tuple[str, str]]:
                 yield source, f"{what} is taller than a page"
             if (box.content_box_x() + box.width) * PT > right + SLACK:
                 yield source, f"{what} is wider than a page"
+
+
+def _torn(blocks: Mapping[Any, list[Piece]]) -> Iterator[tuple[str, str]]:
+    """Give pictures whose captions stand on another page."""
+    for element, pieces in blocks.items():
+        image = element.find(".//img") if element.tag == "figure" else None
+        if image is not None and pieces[0].page != pieces[-1].page:
+            what = f"the picture “{shortened(image.get('alt'))}” fits on no page with its caption"
+            yield str(image.get("src")), what
 
 
 def _footnotes(sheet: Box) -> float:

@@ -60,16 +60,21 @@ def compose(engine: Engine, html: str, savings: dict[str, float]) -> Composed:
         arrangement = replace(arrangement, footnotes=[*arrangement.footnotes, *homeless])
         text.rearrange(arrangement)
         found, homeless = _laid_out(engine, text)
+    _check(found.torn)
     return Composed(found.document, found.blanks)
 
 
 def _laid_out(engine: Engine, text: Text) -> tuple[Survey, list[str]]:
     """Make pages, and put the notes in their places; name those that have none."""
     found = survey(engine.lay_out(text.page))
-    if found.faults:
-        source, what = found.faults[0]
-        raise Mistake(what, file=file_of(source), then="make it smaller")
+    _check(found.faults)
     return found, set_notes(found)
+
+
+def _check(faults: list[tuple[str, str]]) -> None:
+    """Refuse what no page can hold."""
+    for source, what in faults[:1]:
+        raise Mistake(what, file=file_of(source), then="make it smaller")
 
 
 class Text:

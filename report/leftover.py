@@ -9,7 +9,7 @@ from typing import Final
 from report import marks
 from report.errors import shortened
 
-SHOWN: Final = 40  # characters of what was found
+SHOWN: Final = 60  # characters of what was found
 _BOUND = "\0"  # stands where the template says something
 
 _CODE = re.compile(
@@ -25,19 +25,24 @@ _SIGNS = "or `\\{` and `\\}` for the signs themselves"
 _VALUE, _BLOCK = f"write `{{{{ … }}}}`, {_SIGNS}", f"write `{{% … %}}`, {_SIGNS}"
 _COMMENT = "write a comment as `<# … #>`, or as code what is to be printed"
 _NAME = "write the name of a heading as `{#name}` at its end, and a comment as `<# … #>`"
+_TAG = r"(?:end\w+|else|elif|if|for|claim|include)\b"
 _PATH = r"[^\W\d](?:[\w.]|\[[^\]\n]*\]|\([^)\n]*\))*"
 _LEFT: Final = [  # what looks like syntax, and what to write
     (re.compile(pattern, re.MULTILINE), then)
     for pattern, then in (
         (r"\{\s?%[^\n%]*(?:%\s?\}|%)?|%\{\s*[a-z][^\n}%]*\}?%?|%\}", _BLOCK),
+        (rf"\{{\s?{_TAG}[^\n{{}}]*\}}", _BLOCK),
+        (rf"[(<\[]%\s*{_TAG}[^\n%]*%[)>\]]?|%\s*(?:end\w+|else)\s*%", _BLOCK),
         (r'\{\s?#(?![\w-]+(?:\s+\w+="[^"]*")*\s*\}[ \t]*$)[^\n#}]*#?\s?\}?|#\s?\}', _NAME),
         (r"<!--.*?(?:-->|$)|<\s#.*?#\s?>|-->|#>", _COMMENT),
         (rf"(?:\{{\s?)+-?\s*{_PATH}\s*(?:-?\}}(?:\s?\}})?|\|[^{{}}\n]*(?:\}}\s?)*)", _VALUE),
         (r"\|[ \t]*\w+(?:\([^)\n]*\))?[ \t]*\}(?:\s?\})?", _VALUE),
+        (rf"\[\[\s*{_PATH}\s*(?:\||\]\](?!\())[^\n\]]*\]*|\(\(\s*{_PATH}\s*\|[^\n)]*\)*", _VALUE),
+        (rf"\\{_BOUND}", _VALUE),
         (r"\{\s?\{[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
     )
 ]
-_OPENS = ("{", "<", "%{")
+_CLOSES = re.compile(rf"[|}}#{_BOUND}-]|%\}}")
 _BEFORE = re.compile(r"[^\s{}]*[ \t]*\Z")  # the word that something closes after
 _BESIDE = re.compile(  # a brace by itself, and what says that more than a brace was meant
     rf"\{{[ \t]*(?:{_BOUND}|[^\W\d]\w*\.\w+)|(?:{_BOUND}|\w\.\w+)[ \t]*\}}"
@@ -63,7 +68,7 @@ def leftover(tokens: Iterable[tuple[int, str, str]]) -> tuple[str, int, str] | N
     if not found:
         return None
     at, said, then = min(found, key=lambda each: each[0])
-    if not said.startswith(_OPENS) and (word := _BEFORE.search(prose[max(0, at - SHOWN) : at])):
+    if _CLOSES.match(said) and (word := _BEFORE.search(prose[max(0, at - SHOWN) : at])):
         said = word[0] + said
     start, line = max(each for each in lines if each[0] <= at)
     shown = "…".join(marks.split(said.replace(_BOUND, "…"))).strip()

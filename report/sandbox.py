@@ -148,6 +148,8 @@ def _syntax(error: jinja2.TemplateSyntaxError, filters: list[str]) -> str:
         return f"the block `{{% {opened[0]} %}}` is never closed by `{{% end{opened[0]} %}}`"
     if name := re.search(r"unknown tag 'end(\w+)'", message):
         return f"there is no block `{{% {name[1]} %}}` here to end"
+    if name := re.search(r"unknown tag '(else|elif)'", message):
+        return f"`{{% {name[1]} %}}` stands in no block that a condition or a claim opens"
     if name := re.search(r"unknown tag '(\w+)'", message):
         return f"there is no block `{{% {name[1]} %}}`{nearest(name[1], TAGS)}"
     for theirs, ours in _JARGON.items():

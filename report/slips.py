@@ -13,7 +13,7 @@ from report.authored import is_web
 from report.errors import shortened
 from report.results import closest, nearest
 
-SHOWN: Final = 40  # characters of what was found
+SHOWN: Final = 60  # characters of what was found
 RANKS: Final = ("h2", "h3")  # of the headings of an article, which has its title already
 CONTAINER: Final = "container_"
 CONTAINERS: Final = (
@@ -26,6 +26,7 @@ _FENCE = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)", re.DOTALL | re.MULTILINE)
 _NOTE = re.compile(r"^\[\^([^\]\s]+)\]:", re.MULTILINE)
 _CALL = re.compile(r"(?<!\\)\[\^([^\]\s]+)\]")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
+_SPACED = re.compile(r"(\[\^[^\]\s]+\])[ \t]+:")
 _BAR = re.compile(r"(?<!\\)\|")
 _NAME = re.compile(r"[\w-]+", re.ASCII)
 _TITLELESS = frozenset(CONTAINERS) - {
@@ -37,7 +38,10 @@ _PLACE = re.compile(r"(?<!\\)\{#[^{}\n]*\}[ \t]*$", re.MULTILINE)
 _UNREAD: Final = [  # what Markdown took for words, and what is wrong with it
     (re.compile(pattern), what)
     for pattern, what in (
-        (r"\S*(?:\]\(|\]\[)\S*", "'{}' is no link that an article may hold"),
+        (
+            r"\S*(?:\]\(|\] \(#|\]\[)\S*|[(\[]#[a-zA-Z][\w-]*[)\]]",
+            "'{}' is no link that an article may hold",
+        ),
         (r"\^\[.*|\[\^(?![^\]\s]+\]).*", "`{}` is no note, such as `[^name]` or `^[its words]`"),
         (r"`+[^`]*", "`{}` begins code that the same number of backticks never ends"),
         (r"\S*\*\*\S*", "the `**` of `{}` neither begin nor end words in bold"),
@@ -102,6 +106,8 @@ def _lines(node: Node) -> Iterator[Slip]:
         if _DASHES.fullmatch(line):
             what = "makes no table of what is around it: it has a part for each column of the head above"
             yield f"`{line}` {what}", line, node
+        if spaced := _SPACED.match(line):
+            yield f"`{spaced[0]}` begins no note, as `{spaced[1]}:` would", line, node
         if not (found := _COLONS.match(line)):
             continue
         signs, name, _ = found.groups()

@@ -34,6 +34,13 @@ MISSPELT = {
     "{ % if a %}": "{ % if a %}",
     "%{ if a }%": "%{ if a }%",
     "if a %}": "a %}",
+    "{else}": "{else}",
+    "{claim a.b}": "{claim a.b}",
+    "so <% else %> so": "<% else %>",
+    "so % endif % so": "% endif %",
+    "[[ a.b | brief ]]": "[[ a.b | brief ]]",
+    "(( a.b | brief ))": "(( a.b | brief ))",
+    r"\{{ a }}": "\\…",
     "{# note #}": "{# note #}",
     "note #}": "note #}",
     "{#id} and more": "{#id}",
@@ -62,6 +69,7 @@ MEANT = [
     "{ {{ a }}, {{ b }} }",
     "| a | b |\n|---|---|\n| {a, b} | {{ a | count }} |",
     "a -> b --- c, #2 > #1, 1 < #2",
+    "f((a, b)), [[1]](#a), 5% if 10%, {a set of names}",
     "{% if a %}b{% else %}c{% endif %}{{ a }}",
 ]
 

@@ -485,6 +485,10 @@ ARTICLE: Rows = {
         in_text("{% claim faces.fair %}", "{% calim faces.fair %}"),
         "templates/article.md, line 20: there is no block `{% calim %}` (did you mean 'claim'?)",
     ),
+    "an else of nothing": (
+        in_text("{% claim faces.fair %}", ""),
+        "templates/article.md, line 20: `{% else %}` stands in no block that a condition or a claim opens",
+    ),
     "a claim without a name": (
         in_text("{% claim faces.fair %}", "{% claim %}"),
         "templates/article.md, line 20: a claim is named by its experiment and itself:"

@@ -51,6 +51,10 @@ LEFT = {
     f"::: chain {marks.mark(marks.FORMULA, 0)} words.\n:::": (
         "1: `::: chain` has no title, so that '… words.' would not be printed"
     ),
+    "Words[^name].\n\n[^name] : A note.": "3: `[^name] :` begins no note, as `[^name]:` would",
+    "See [here] (#name).": "1: '[here] (#name).' is no link that an article may hold",
+    "See (#name).": "1: '(#name)' is no link that an article may hold",
+    "See [#name].": "1: '[#name]' is no link that an article may hold",
     "##Title": "1: `##Title` is no heading, which has a blank after two or three `#`",
     "| a | b |\n|---|\n| c | d |": (
         "1: `|---|` makes no table of what is around it: it has a part for each column of the head above"
@@ -62,6 +66,7 @@ MEANT = [
     "```\n:: takeaway\n???\n**a `b [^c ^[d {#e}\n|---|\n```",
     "p\n\n    ::: takeaway\n    **a `b",
     ": by itself\nand std::vector, a : b ::",
+    "[aside] (see below) of (#1), item [#2] and [a] (b)",
     "#1 is no heading, nor is ???, and - - - neither",
 ]
 

@@ -371,12 +371,14 @@ def lint(root: str) -> None:
     Example: report lint
     """
     from report import asking  # noqa: PLC0415 - see the top
+    from report.progress import plural  # noqa: PLC0415 - see the top
     from report.stages import Request  # noqa: PLC0415 - see the top
 
     found = asking.numbers_from_nowhere(Request(*_open(root, (), article=True)))
     for finding in found:
         click.echo(str(finding))
-    click.echo(f"{len(found)} numbers from nowhere." if found else "Every number answers.")
+    nowhere = f"{plural(len(found), 'number')} from nowhere."
+    click.echo(nowhere if found else "Every number answers.")
     if found:
         sys.exit(UNBORNE)
 

@@ -189,6 +189,18 @@ def test_a_strict_build_judges_what_it_built(
     assert "'88' answers to no result" in found[1]
 
 
+def test_lint_counts_what_it_found(run: Run, tiny: Tiny) -> None:
+    tiny.edit("figures/roll.py", "[n, say.fixed", "[say.count(int(n)), say.fixed")
+    run("build", "--project", tiny.root)
+    said, old = [], "about dice"
+    for new in ("about dice", "of 77 words", "of 77 words in 88 lines"):
+        tiny.edit("templates/article.md", f"article {old}", f"article {new}")
+        said.append(run("lint", "--project", tiny.root)[1].splitlines()[-1])
+        old = new
+
+    assert said == ["Every number answers.", "1 number from nowhere.", "2 numbers from nowhere."]
+
+
 @pytest.mark.parametrize("full", [True, False])
 def test_an_answer_that_cannot_be_written_is_one_sentence_and_no_fault(
     run: Run, tiny: Tiny, still: Path, full: bool

@@ -90,8 +90,8 @@ def test_the_words_of_a_drawing_that_moved_are_told_whole() -> None:
 
 
 def test_a_number_in_a_drawing_became_the_one_in_its_place_and_none_that_is_like_it() -> None:
-    old = _reading("rest | 0.41 | 1 | 0.707 | 0.20 | 2 | 0 | key", part="drawing")
-    new = _reading("rest | 0.47 | 1 | 1 | 0.17 | 2 | 0 | key", part="drawing")
+    old = _reading("1 | input | rest | 0.41 | 1 | 0.707 | 0.20 | 2 | 0 | key", part="drawing")
+    new = _reading("1 | input | rest | 0.47 | 1 | 1 | 0.17 | 2 | 0 | key", part="drawing")
 
     assert _lines(old, new)[1:] == ["  #step-1, drawing: 0.41 → 0.47, 0.707 → 1, 0.20 → 0.17"]
 

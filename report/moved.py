@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from report.errors import Mistake, shortened
+from report.errors import LONG, Mistake, shortened
 from report.labels import relabeled
 from report.wording import aligned, differences, mask, row
 
@@ -285,4 +285,12 @@ def _short(change: str) -> str:
     if alike > most // 2 and max(map(len, sides)) > most:
         begin = change.rfind(" ", 0, alike - most // 4) + 1
         sides = [f"…{each[begin:]}" for each in sides]
-    return " → ".join(shortened(each, most) for each in sides)
+    return " → ".join(cut(each, most) for each in sides)
+
+
+def cut(text: str, most: int = LONG) -> str:
+    """Shorten a text to so many characters, and close a quotation that is cut."""
+    said = shortened(text, most)
+    if said.endswith("…") and said.count("“") > said.count("”"):
+        return f"{shortened(text, most - 1)}”"
+    return said

@@ -15,7 +15,7 @@ from fontTools.ttLib import TTFont
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from report.formula import FormulaError, mathml, parse, svg, text_html
+from report.formula import FormulaError, mathml, parse, plain, svg, text_html
 from report.formula.running import GREEK_IN_TEXT, SIGNS_IN_TEXT, SPACE, THIN_SPACE
 from report.formula.signs import ACCENTS, FUNCTIONS, GREEK, LIMIT_FUNCTIONS, SAME_SIGN, SIGNS
 
@@ -121,6 +121,21 @@ def test_a_formula_is_read_aloud_as_a_person_would(tex: str, expected: str) -> N
     actual = parse(tex, display=False).spoken
 
     assert actual == expected
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        (r"\sqrt{d_k}", "√d_k"),
+        (r"(n-1)e^{-g}", "(n − 1)e^(−g)"),
+        (r"\frac{1}{n}", "1 over n"),
+        (r"5 and \nothing", r"5 and \nothing"),
+    ],
+)
+def test_a_formula_is_written_as_characters_or_words_and_else_left_alone(
+    tex: str, expected: str
+) -> None:
+    assert plain(tex).replace(SPACE, " ") == expected
 
 
 def test_display_changes_the_looks_and_not_the_words() -> None:

@@ -102,8 +102,15 @@ def test_a_long_sentence_is_quoted_where_it_moved() -> None:
 
     assert "1 → 2 in “…word" in line
     assert " is 2 word" in line
-    assert line.endswith("word…”")
+    assert line.endswith("…”")
     assert len(line) < 140
+
+
+def test_a_long_text_that_came_is_cut_and_its_quotation_closed() -> None:
+    line = _lines(_reading(), _reading("word " * 40), most=9)[1]
+
+    assert line.startswith("  #step-1: new: “word word")
+    assert line.endswith("…”")
 
 
 def test_a_flipped_claim_is_told_with_its_evidence() -> None:

@@ -14,9 +14,10 @@ import pytest
 from report import verify
 from report.errors import LONG, Mistake
 from report.moved import READING
+from report.pdf.attachments import PARAMETERS
 from report.progress import Tell
 from report.project import open_project, read_settings
-from report.since import MOST, SINCE
+from report.since import FEW, MOST, SINCE
 from report.stages import Request
 from report.status import stale_targets
 from report.verify import remake
@@ -140,6 +141,55 @@ def test_a_copy_of_the_very_same_is_answered_in_one_sentence(world: Tiny, old: P
     assert NOTHING in said
     assert "moved since" not in said
     assert "→" not in said
+
+
+ASIDE = """
+Means stray, [^aside] as [](#roll) shows.
+
+[^aside]: Beside the text, a die has {{ dice.sides | count }} sides.
+
+The width $d_k$ is {{ dice.sides | count }}, and $\\frac{1}{d_k}$ is less.
+
+## On one page {#one-page}
+
+:::: summary
+### Links {#links}
+
+In brief, a die has {{ dice.sides | count }} sides.
+::::
+"""
+
+
+@pytest.fixture(scope="module")
+def wider(world: Tiny, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What the page says of an edition with another parameter alone, a summary, a note and formulas."""
+    text, copy = world.read("templates/article.md"), tmp_path_factory.mktemp("wider") / "old.pdf"
+    world.write("templates/article.md", text + ASIDE)
+    copy.write_bytes(_pdf(world).read_bytes())
+    said = _said(_pdf(world, overrides={"dice.sides": 8}, since=copied(copy, TITLE)))
+    world.write("templates/article.md", text)
+    return said
+
+
+def test_an_edition_that_differs_in_a_parameter_alone_says_which(wider: str) -> None:
+    assert wider.startswith(
+        " Your copy and this one are both made from seed 11, and both are article version 1.0 of "
+        "2026-01-02. Their parameters differ: dice.sides 6 → 8."
+    )
+
+
+def test_formulas_are_set_as_in_the_text_or_spoken_and_never_shown_as_tex(wider: str) -> None:
+    assert "6 → 8 in “The width dk is 8, and 1 over d" in wider
+    assert "$" not in wider
+    assert "frac" not in wider
+
+
+def test_the_summary_is_told_before_the_text_and_the_text_before_drawings_and_notes(
+    wider: str,
+) -> None:
+    told = ["In brief, a die has", "The width", "alt text", "Beside the text"]
+
+    assert sorted(told, key=wider.index) == told
 
 
 # What it is made of
@@ -273,12 +323,18 @@ def test_what_a_stranger_wrote_is_printed_as_it_stands_and_no_longer_than_a_line
         told["claims"][f"<i>{'y' * 9999}"] = told["claims"]["roll.high"]
         return json.dumps(told)
 
-    copy = doctored(old, tmp_path / "hostile.pdf", attach(READING, edit))
+    def set_all(text: str) -> str:
+        more = {f"x{n}": hostile for n in range(FEW + 3)}
+        return json.dumps(json.loads(text) | {"dice": {"sides": 6, **more}})
+
+    changes = attach(READING, edit), attach(PARAMETERS, set_all)
+    copy = doctored(old, tmp_path / "hostile.pdf", *changes)
     said = _said(_pdf(world, since=copied(copy, TITLE)))
 
     assert "<b>{{ seed }}</b>? & x" in said
     assert "<i>yyy" in said
     assert f"and {MOST} more; report diff OLD NEW tells all." in said
+    assert "→ not there; and 3 more." in said
     assert max(map(len, re.findall("[yz]+", said))) <= LONG
     assert len(said) < 4 * LONG * MOST
 

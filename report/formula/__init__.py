@@ -9,6 +9,7 @@ imported on first use.
 from __future__ import annotations
 
 import html
+import re
 from copy import deepcopy
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -19,9 +20,11 @@ from report.formula.signs import GREEK
 from report.formula.speech import speak
 from report.formula.tex import FormulaError, tree
 
-__all__ = ["Formula", "FormulaError", "FormulaSvg", "mathml", "parse", "svg", "text_html"]
+__all__ = ["Formula", "FormulaError", "FormulaSvg", "mathml", "parse", "plain", "svg", "text_html"]
 
 MATHML = "http://www.w3.org/1998/Math/MathML"
+_TAG = re.compile(r"<[^>]*>")
+_SCRIPT = re.compile(r"<(sub|sup)>(.*?)</\1>")
 SVG = "http://www.w3.org/2000/svg"
 # Letters with ink under the baseline in mathematical italics, Greek ones by name.
 DESCENDING = frozenset("fgjpqyQJ")
@@ -65,6 +68,27 @@ def text_html(formula: Formula) -> str:
     if text is None:
         raise ValueError(f"The formula “{formula.tex}” is not simple enough for running text.")
     return f'<span class="sym">{text}</span>'
+
+
+def plain(tex: str) -> str:
+    """Write TeX as characters alone, `√d_k`, or what is not simple as it is spoken.
+
+    What cannot be read as TeX stays as it is.
+    """
+    try:
+        formula = parse(tex, display=False)
+    except FormulaError:
+        return tex
+    if not formula.simple:
+        return formula.spoken
+    text = _SCRIPT.sub(_lowered, text_html(formula))
+    return html.unescape(_TAG.sub("", text))
+
+
+def _lowered(script: re.Match[str]) -> str:
+    """Write an index or a power after its sign, in brackets where it is more than one letter."""
+    text = html.unescape(_TAG.sub("", script[2]))
+    return f"{'_' if script[1] == 'sub' else '^'}{text if len(text) == 1 else f'({text})'}"
 
 
 def mathml(formula: Formula) -> str:

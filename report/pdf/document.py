@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from report.errors import Mistake
 from report.formula import Formula
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote, plain
-from report.pdf.attachments import Attached, attached
+from report.pdf.attachments import Attached, attached, effective
 from report.pdf.paper import (
     BREAK,
     DRAWINGS,
@@ -79,13 +80,19 @@ def make(article: Article, world: World, drawings: Path, paper: Paper, copy: str
     medium = _Print(article, world, drawings, tokens)
     told = reading.reading(article, world, drawings)
     files = attached(world, article.meta, moved.written(told), copy)
-    changed = since(copy, told, article, medium.label()) if copy else None
+    changed = _since(copy, told, article, world, medium) if copy else None
     html = _document(article, world, medium, [each.name for each in files], changed)
     style = styles(world.project, tokens, paper)
     try:
         return _press(medium, html, style, files, published)
     except Mistake as mistake:
         raise _located(mistake, world) from None
+
+
+def _since(copy: str, told: moved.Reading, article: Article, world: World, medium: _Print) -> Since:
+    parameters = json.loads(effective(world.settings))
+    sections = {name: each for name, each in parameters.items() if isinstance(each, dict)}
+    return since(copy, told, sections, article, medium.label())
 
 
 def _press(

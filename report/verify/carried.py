@@ -94,13 +94,14 @@ class Told:
 
 @dataclass(frozen=True)
 class Copy:
-    """What is kept of an earlier copy: its edition, its pages by anchor, and what it told."""
+    """What is kept of an earlier copy: its edition, its pages by anchor, what it told and was set to."""
 
     seed: Annotated[int, Ge(0), Lt(SEEDS_END)]
     version: str
     published: str
     pages: dict[str, Annotated[int, Ge(1), Lt(PAGES)]]
     reading: Told
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)  # by section
 
 
 @dataclass(frozen=True)

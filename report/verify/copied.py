@@ -62,4 +62,5 @@ def _kept(carried: Carried, begins: dict[str, int]) -> Copy:
     kept = {name: page for name, page in sorted(begins.items()) if name in told}
     edition = carried.made.article
     seed = carried.parameters["seed"]
-    return Copy(seed, edition.version, edition.published, kept, carried.told)
+    sections = {name: each for name, each in carried.parameters.items() if isinstance(each, dict)}
+    return Copy(seed, edition.version, edition.published, kept, carried.told, sections)

@@ -39,7 +39,7 @@ _LEFT: Final = [  # what looks like syntax, and what to write
         (r"\|[ \t]*\w+(?:\([^)\n]*\))?[ \t]*\}(?:\s?\})?", _VALUE),
         (rf"\[\[\s*{_PATH}\s*(?:\||\]\](?!\())[^\n\]]*\]*|\(\(\s*{_PATH}\s*\|[^\n)]*\)*", _VALUE),
         (rf"\\{_BOUND}", _VALUE),
-        (r"\{\s?\{[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
+        (r"(?:\{\s?){2,}[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
     )
 ]
 _UNFILLED = re.compile(rf"\{{[{{%#][^}}]*\}}*|\{{\s*{_PATH}\s*(?:[:!|][^{{}}\n]*)?\}}")
@@ -60,6 +60,9 @@ def leftover(tokens: Iterable[tuple[int, str, str]]) -> tuple[str, int, str] | N
         if token == "data" and before != "raw_begin":
             lines.append((len(text), line))
             text += said
+        elif before == "variable_begin" and said == "{":
+            lines.append((len(text), line))
+            text += "{{{"  # which no value begins with
         elif token.endswith("_begin"):
             text += _BOUND
         before = token

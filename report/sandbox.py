@@ -34,6 +34,7 @@ _JARGON: Final = {
     "token 'end of print statement'": "`}}`",
     "token 'end of statement block'": "`%}`",
     "expected token 'name'": "expected a name",
+    "tag name expected": "`{%` is not followed by the name of a block",
     "'end of print statement'": "`}}`",
     "'end of statement block'": "`%}`",
 }

@@ -453,6 +453,15 @@ ARTICLE: Rows = {
         "templates/article.md, line 19: `{ roll.sides | count }}` would be printed as it stands; write"
         r" `{{ … }}`, or `\{` and `\}` for the signs themselves",
     ),
+    "three braces where two open": (
+        in_text("{{ roll.sides | count }}", "{{{ roll.sides | count }}}"),
+        "templates/article.md, line 19: `{{{` would be printed as it stands; write `{{ … }}`, or `\\{` and `\\}`"
+        " for the signs themselves",
+    ),
+    "two percent signs where one opens": (
+        in_text("{% claim faces.fair %}", "{%% claim faces.fair %}"),
+        "templates/article.md, line 20: `{%` is not followed by the name of a block",
+    ),
     "a condition with a blank in its braces": (
         in_text("{% claim faces.fair %}The die is fair.{% else %}", "{ % if seed %}The die is fair.{% if seed %}"),
         "templates/article.md, line 20: `{ % if seed %}` would be printed as it stands; write `{% … %}`, or"

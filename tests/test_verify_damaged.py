@@ -119,6 +119,17 @@ def _paint(content: bytes) -> Change:
     return change
 
 
+def _take_for(key: str, value: Any) -> Change:
+    def change(pdf: pikepdf.Pdf) -> None:
+        elements = (each for each in pdf.objects if isinstance(each, Dictionary))
+        paragraphs = [each for each in elements if each.get("/S") == "/P"]
+        for element in [*paragraphs[:1], *(kid for each in paragraphs for kid in each.K)]:
+            if isinstance(element, Dictionary) and key in element:
+                element[key] = value
+
+    return change
+
+
 def _without(key: str) -> Change:
     return lambda pdf: pdf.pages[1].obj.__delitem__(key)
 
@@ -144,6 +155,8 @@ DAMAGED: dict[str, tuple[Change, str]] = {
     "places are no places": (_places_of_other_kinds, "is on no page of the PDF"),
     "a link lies nowhere": (_lay(Dictionary(Subtype=Name.Link)), "a link is in the PDF, and not"),
     "a note is nothing": (_lay(Dictionary()), "a note laid over it is in the PDF"),
+    "an element is of no kind": (_take_for("/S", Array([1, None])), r"a \[1 nothing\]"),
+    "an element is on no page": (_take_for("/Pg", 7), "which no page says"),
     "a page is not drawn": (_without("/Contents"), "page 2 is laid out otherwise"),
     "a page has no fonts": (_without("/Resources"), "marked “gs without what it needs”"),
     "a page is drawn wrongly": (_paint(b"BT /F1 Tf (x) Tj 1 cm /N gs /N Do"), "marked “Tf without what it needs”"),
@@ -215,7 +228,7 @@ def test_what_cannot_be_opened_is_refused_in_a_readers_words(
     cases = {
         "text.md": "this is no PDF; name",
         "empty.pdf": "this is no PDF; name",
-        "half.pdf": "this PDF is damaged, so that it cannot be opened; name",
+        "half.pdf": "this PDF is damaged, so that it cannot be read; name",
         "locked.pdf": "it cannot be read without a password; name",
     }
     with pytest.raises(Mistake, match="cannot be read without a password"):

@@ -60,6 +60,12 @@ def plain(thing: Object) -> str:
         return str(thing)
 
 
+def worded(thing: Object) -> str:
+    """Give a name or a text as it stands; of anything else that stands in its place, what it holds."""
+    is_text = isinstance(thing, str | pikepdf.Name | pikepdf.String)
+    return str(thing) if is_text else described(thing)
+
+
 def children(element: Object) -> list[Object]:
     """What an element of the structure (14.7.2) holds: one thing or many."""
     held = element.get("/K", [])

@@ -77,7 +77,7 @@ def unreadable(file: Path, error: Exception) -> str:
     if isinstance(error, pikepdf.PasswordError):
         return "it cannot be read without a password"
     if isinstance(error, pikepdf.PdfError):
-        return "this PDF is damaged, so that it cannot be opened"
+        return "this PDF is damaged, so that it cannot be read"
     return "it cannot be read as a PDF of this generator: something within it is damaged"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pikepdf
 
-from report.verify.objects import Object, described, held
+from report.verify.objects import Object, described, held, worded
 from report.verify.things import Thing
 from report.verify.ways import elements
 
@@ -28,12 +28,12 @@ def roles(pdf: pikepdf.Pdf) -> Iterator[Thing]:
     """Tell of each element of the structure (14.7, 14.8) what it is read as, in order."""
     heads: dict[str, int] = {}  # of the table that is read, by name
     for element, page, _ in elements(pdf):
-        kind = str(element.S)
+        kind = worded(element.S)
         if kind == "/Table":
             heads = {}
         if kind == "/TH":
-            heads[str(element.get("/ID", ""))] = len(heads) + 1
-        name = f"a {kind[1:]}"
+            heads[worded(element.get("/ID", ""))] = len(heads) + 1
+        name = f"a {kind.removeprefix('/')}"
         said = held(element, _TREE | ({"/Alt"} if kind in DRAWN else set()))
         if said:
             yield Thing("speech", name, page, said)

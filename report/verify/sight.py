@@ -19,7 +19,7 @@ import pikepdf
 from report.pdf.paper import CALL, NOTE
 from report.verify.ink import Mark, painted
 from report.verify.letters import Fonts, Letter
-from report.verify.objects import Object, children
+from report.verify.objects import Object, children, worded
 from report.verify.roles import roles, spoken
 from report.verify.things import Thing, things, visible
 from report.verify.ways import Ways, areas, page_numbers, page_of, ways
@@ -163,7 +163,7 @@ class _Reader:
                 self._take(block, page, int(element.MCID), called=called)
             return
         page = page_of(element, page, self._numbers)
-        kind = str(element.S)
+        kind = worded(element.S)
         if kind in DRAWN:
             self._draw(element, block, page)
             return
@@ -171,7 +171,7 @@ class _Reader:
             block = Block()
             self._blocks.append(block)
         if "/ActualText" in element:  # read aloud and copied in place of what is drawn
-            block.text += f"[{element.ActualText}]"
+            block.text += f"[{worded(element.ActualText)}]"
         called = called or (kind == "/Link" and _calls(element))
         for child in children(element):
             self._read(child, block, page, called=called)
@@ -197,8 +197,8 @@ class _Reader:
         owners = [int(child) for child in children(element) if isinstance(child, int)]
         self._told |= {(page, owner) for owner in owners}
         marks = [mark for owner in owners for mark in self._owned[page, owner]]
-        alt = str(element.get("/Alt", ""))
-        self.drawings.append(Drawing(str(element.S)[1:], page, alt, marks))
+        alt = worded(element.get("/Alt", ""))
+        self.drawings.append(Drawing(worded(element.S)[1:], page, alt, marks))
         block.page = block.page or page
         if element.S == "/Formula":
             block.text += f" [{alt}] "

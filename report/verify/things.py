@@ -13,7 +13,7 @@ from typing import Final
 import pikepdf
 
 from report.pdf.places import branch, named, target
-from report.verify.objects import Object, described, held, laid_on, rectangle
+from report.verify.objects import Object, described, held, laid_on, rectangle, worded
 from report.verify.ways import entries, led
 
 LEADS: Final = "leads to"
@@ -207,7 +207,7 @@ def _places(pdf: pikepdf.Pdf) -> Iterator[Thing]:
 def _entries(pdf: pikepdf.Pdf) -> Iterator[Thing]:
     for entry in entries(pdf):
         said = held(entry, _FAMILY | {"/Dest", "/A"}) | _led(entry)
-        name = f"the outline's “{entry.get('/Title', '')}”"
+        name = f"the outline's “{worded(entry.get('/Title', ''))}”"
         where = {LEADS: described(target(entry.Dest))} if "/Dest" in entry else {}
         yield Thing("outline", name, 0, said, where, frozenset(_ENTRY))
 
@@ -219,7 +219,7 @@ def _files(pdf: pikepdf.Pdf) -> Iterator[Thing]:
     for name, spec in branch(pdf, "/EmbeddedFiles"):
         said = held(spec, {"/EF"})
         for key, stream in spec.get("/EF", {}).items():
-            said[f"holds {key}"] = str(stream.get("/Subtype", ""))
+            said[f"holds {key}"] = worded(stream.get("/Subtype", ""))
             dates = held(stream.get("/Params", {}), {"/CheckSum", "/Size"})
             said |= {f"says {which}": value for which, value in dates.items()}
         yield Thing("attachment", name, 0, said, known=frozenset(_FILE))

@@ -12,7 +12,7 @@ from typing import Final
 import pikepdf
 
 from report.pdf.places import Place, at, lost, places
-from report.verify.objects import Object, children, laid_on, rectangle
+from report.verify.objects import Object, children, laid_on, rectangle, worded
 
 Content = tuple[int, int]  # a page, and the number of a piece of marked content on it
 Walked = tuple[Object, int, tuple[str, ...]]  # an element, its page, and what it lies in
@@ -47,14 +47,14 @@ def ways(pdf: pikepdf.Pdf) -> Ways:
     laid = {area.objgen: (number, area) for number, area in _laid(pdf)}
     links, headings = list[Link](), list[set[Content]]()
     for element, page, above in elements(pdf):
-        if str(element.S) in HEADINGS:
+        if worded(element.S) in HEADINGS:
             headings.append(set(_own(element, page, numbers)))
         elif element.S == "/Link":
             own = set(_own(element, page, numbers))
             held = [laid.pop(area.objgen, (0, area)) for area in areas(element)]
             links.append(_link(held, own, listed="/TOC" in above))
     links += [_link([each], set(), listed=False) for each in laid.values()]
-    outline = [(str(each.get("/Title", "")), at(each.get("/Dest"))) for each in entries(pdf)]
+    outline = [(worded(each.get("/Title", "")), at(each.get("/Dest"))) for each in entries(pdf)]
     return Ways(places(pdf), lost(pdf), outline, links, headings)
 
 
@@ -114,7 +114,7 @@ def _elements(
     page = page_of(element, page, numbers)
     yield element, page, above
     for child in children(element):
-        yield from _elements(child, page, (*above, str(element.S)), numbers)
+        yield from _elements(child, page, (*above, worded(element.S)), numbers)
 
 
 def _own(element: Object, page: int, numbers: Numbers) -> Iterator[Content]:
@@ -134,7 +134,8 @@ def page_of(element: Object, above: int, numbers: Numbers) -> int:
     What holds content itself says its page, so there a page that is not said was taken out too.
     """
     if "/Pg" in element:
-        return numbers.get(element.Pg.objgen, 0)
+        page = element.Pg
+        return numbers.get(page.objgen, 0) if isinstance(page, pikepdf.Dictionary) else 0
     return 0 if any(isinstance(child, int) for child in children(element)) else above
 
 

@@ -39,7 +39,7 @@ _LEFT: Final = [  # what looks like syntax, and what to write
         (r"\|[ \t]*\w+(?:\([^)\n]*\))?[ \t]*\}(?:\s?\})?", _VALUE),
         (rf"\[\[\s*{_PATH}\s*(?:\||\]\](?!\())[^\n\]]*\]*|\(\(\s*{_PATH}\s*\|[^\n)]*\)*", _VALUE),
         (rf"\\{_BOUND}", _VALUE),
-        (r"(?:\{\s?){2,}[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
+        (r"\{{3}|\{\s?\{[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
     )
 ]
 _UNFILLED = re.compile(rf"\{{[{{%#][^}}]*\}}*|\{{\s*{_PATH}\s*(?:[:!|][^{{}}\n]*)?\}}")

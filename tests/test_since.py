@@ -278,6 +278,7 @@ def test_a_file_that_is_no_earlier_copy_is_refused_in_one_sentence_and_nothing_i
         "absent.pdf": "cannot be read: No such file or directory",
         "text.pdf": "this is no PDF",
         "folder.pdf": "cannot be read",
+        "device.pdf": "cannot be read: it is no file",
         "cut.pdf": "",
         "bare.pdf": f"it carries no {READING}",
         "damaged.pdf": f"its {READING} is damaged",
@@ -286,6 +287,7 @@ def test_a_file_that_is_no_earlier_copy_is_refused_in_one_sentence_and_nothing_i
     }
     (tmp_path / "text.pdf").write_text("no PDF")
     (tmp_path / "folder.pdf").mkdir()
+    (tmp_path / "device.pdf").symlink_to("/dev/zero")
     (tmp_path / "cut.pdf").write_bytes(old.read_bytes()[:9000])
     doctored(old, tmp_path / "bare.pdf", remove(READING))
     doctored(

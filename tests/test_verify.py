@@ -529,6 +529,7 @@ def _blank(to: Path) -> None:
 STRANGERS: dict[str, tuple[Callable[[Path], object], str]] = {
     "nothing": (str, "cannot be read: No such file or directory"),
     "a folder": (lambda to: to.mkdir(), "cannot be read: Is a directory"),
+    "a device": (lambda to: to.symlink_to("/dev/zero"), "cannot be read: it is no file"),
     "a text": (lambda to: to.write_text("no PDF"), "this is no PDF"),
     "a stranger": (_blank, "is no report of this generator: it carries none of versions.json"),
 }

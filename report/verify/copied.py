@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,7 @@ from report.pdf.attachments import PARAMETERS, VERSIONS
 from report.pdf.places import pages
 from report.since import written
 from report.verify.carried import Carried, Copy, carried_by
-from report.verify.remake import UNREADABLE, unreadable
+from report.verify.remake import UNREADABLE, unreadable, whole
 
 THEN: Final = "name the PDF of an earlier edition of this article"
 
@@ -26,12 +27,9 @@ def copied(file: Path, title: str) -> str:
     Raises Mistake for what is no PDF of this generator, is damaged, or has another title.
     """
     try:
-        with pikepdf.open(file) as pdf:
+        with pikepdf.open(io.BytesIO(whole(file, THEN))) as pdf:
             carried = carried_by(pdf)
             begins = pages(pdf)
-    except OSError as error:
-        what = f"cannot be read: {error.strerror or 'it is no file'}"
-        raise Mistake(what, file=shown(file), then=THEN) from None
     except UNREADABLE as error:  # whatever is wrong inside a file that anyone may have made
         raise Mistake(unreadable(file, error), file=shown(file), then=THEN) from None
     if lacking := _lacking(carried, title):

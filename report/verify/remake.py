@@ -54,10 +54,7 @@ class Finished:
 
 def read(file: Path) -> Finished:
     """Read a PDF; raise Mistake for what is none, or none of this generator's."""
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise Mistake(f"cannot be read: {error.strerror}", file=shown(file), then=THEN) from None
+    data = whole(file, THEN)
     try:
         with pikepdf.open(io.BytesIO(data)) as pdf:
             carried = carried_by(pdf)
@@ -67,6 +64,17 @@ def read(file: Path) -> Finished:
         raise Mistake(unreadable(file, error), file=shown(file), then=THEN) from None
     what = f"is no report of this generator: it carries none of {', '.join(RECORDS)}"
     raise Mistake(what, file=shown(file), then=THEN)
+
+
+def whole(file: Path, then: str) -> bytes:
+    """Read a file; raise Mistake for what cannot be read, or is none: the end of a device never comes."""
+    try:
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise Mistake("cannot be read: it is no file", file=shown(file), then=then)
+        return file.read_bytes()
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+        raise Mistake(what, file=shown(file), then=then) from None
 
 
 def unreadable(file: Path, error: Exception) -> str:

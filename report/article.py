@@ -16,7 +16,6 @@ from report.claims import Claim, Ledger
 from report.contracts import Description
 from report.errors import Mistake
 from report.formula import Formula
-from report.leftover import unfilled
 from report.markdown import Heading, Note, Placement, Question
 from report.numbers import Quote
 from report.project import Project, Settings
@@ -318,9 +317,6 @@ def _meta(front: str, file: str) -> Meta:
             fail(f"the front matter has no '{key}'{nearest(key, known)}", key)
         if wanted := _unmet(key, value):
             fail(f"'{key}' in the front matter expects {wanted}", key)
-        for text in value if isinstance(value, list) else [value]:
-            if said := unfilled(text):
-                fail(f"'{key}' in the front matter {said}", key)
     for each in fields(Meta):
         if each.name not in values and each.default is MISSING:
             fail(f"the front matter lacks '{each.name}'", each.name)

@@ -10,7 +10,6 @@ from typing import Any
 from report.blame import blame
 from report.errors import Mistake, unseen
 from report.experiment import Experiment
-from report.leftover import unfilled
 from report.numbers import Printer, kind
 from report.results import nearest
 
@@ -64,9 +63,8 @@ def _claim(experiment: Experiment, stated: Any) -> Claim:
         raise Mistake(what, file=experiment.file)
     for part in ("sentence", "evidence"):
         said = stated[part]
-        wrong = unseen(said) or (isinstance(said, str) and unfilled(said))
-        if not isinstance(said, str) or not said or wrong:
-            fault = wrong or f"is {kind(said)}, not a text"
+        if not isinstance(said, str) or not said or unseen(said):
+            fault = unseen(said) or f"is {kind(said)}, not a text"
             what = f"the {part} of the claim '{name}' {fault if said != '' else 'is empty'}"
             raise Mistake(what, file=experiment.file)
     return Claim(experiment.stem, name, stated["sentence"], holds, stated["evidence"])

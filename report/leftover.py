@@ -42,7 +42,6 @@ _LEFT: Final = [  # what looks like syntax, and what to write
         (r"\{{3}|\{\s?\{[^{}\n]*(?:\}\s?)*|\}\s?\}", _VALUE),
     )
 ]
-_UNFILLED = re.compile(rf"\{{[{{%#][^}}]*\}}*|\{{\s*{_PATH}\s*(?:[:!|][^{{}}\n]*)?\}}")
 _CLOSES = re.compile(rf"[|}}#{_BOUND}-]|%\}}")
 _BEFORE = re.compile(r"[^\s{}]*[ \t]*\Z")  # the word that something closes after
 _BESIDE = re.compile(  # a brace by itself, and what says that more than a brace was meant
@@ -77,13 +76,6 @@ def leftover(tokens: Iterable[tuple[int, str, str]]) -> tuple[str, int, str] | N
     start, line = max(each for each in lines if each[0] <= at)
     shown = "…".join(marks.split(said.replace(_BOUND, "…"))).strip()
     return shortened(shown, SHOWN), line + text.count("\n", start, at), then
-
-
-def unfilled(text: str) -> str:
-    """Say which braces a text holds that no template reads, such as `{name}` of Python; nothing if none."""
-    found = _UNFILLED.search(text)
-    said = shortened(found[0], SHOWN) if found else ""
-    return f"holds `{said}`, which would be printed as it stands" if said else ""
 
 
 def _uneven(prose: str) -> Iterable[tuple[int, str]]:

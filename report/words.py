@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from report.errors import unseen
-from report.leftover import unfilled
 from report.numbers import kind
 
 SHORTEST_ALT: Final = 125  # characters; fewer leave out what a picture is for
@@ -62,5 +61,5 @@ def _table_faults(table: Any) -> Iterator[str]:
 def _not_text(what: str, value: Any) -> Iterator[str]:
     if not isinstance(value, str) or not value.strip():
         yield f"{what} is {kind(value) if value != '' else 'empty'}, not a text that is already printed"
-    elif said := unseen(value) or unfilled(value):
+    elif said := unseen(value):
         yield f"{what} {said}"

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from report import marks
-from report.leftover import leftover, unfilled
+from report.leftover import leftover
 
 LEXER = jinja2.Environment(
     comment_start_string="<#", comment_end_string="#>", trim_blocks=True
@@ -98,17 +98,3 @@ def test_the_first_is_told_with_its_line() -> None:
 
     assert left
     assert left[:2] == ("{ a }", 8)
-
-
-@pytest.mark.parametrize(
-    "left", ["{share}", "{share:.3f}", "{ a[0]!r }", "{{ a.b | count }}", "{% if a %}"]
-)
-def test_braces_that_nothing_fills_are_told(left: str) -> None:
-    assert unfilled(f"A share of {left} sides.") == (
-        f"holds `{left}`, which would be printed as it stands"
-    )
-
-
-@pytest.mark.parametrize("text", ["A set {a, b}, or {1}.", "[[x]] -> #1 --> $y$", "50% {} of it"])
-def test_a_text_without_a_template_may_hold_other_signs(text: str) -> None:
-    assert unfilled(text) == ""

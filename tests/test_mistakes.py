@@ -713,11 +713,6 @@ ARTICLE: Rows = {
         in_text('"2026-01-02"', '"in spring"'),
         "templates/article.md, line 8: 'published' in the front matter expects a date such as 2026-01-02",
     ),
-    "a number bound in the front matter": (
-        in_text('dek = "A small article."', 'dek = "A die of {{ dice.sides | count }} sides."'),
-        "templates/article.md, line 5: 'dek' in the front matter holds `{{ dice.sides | count }}`, which would be"
-        " printed as it stands",
-    ),
     "an article in another encoding": (
         in_bytes("templates/article.md", FRONT.encode() + b"caf\xe9\n"),
         "templates/article.md, line 16: this is not UTF-8 text (invalid continuation byte); save it as UTF-8",
@@ -933,14 +928,6 @@ EXPERIMENTS: Rows = {
     "a number that was never printed": (
         saying('return {"alt": alt, "description": [result["share"]], "table": table}'),
         "figures/faces.py: a paragraph of `description` is a number, not a text that is already printed",
-    ),
-    "a text with names in braces and no f before it": (
-        in_faces('"caption": "Shares."', '"caption": "Shares of {share}."'),
-        "figures/faces.py: the caption of the table holds `{share}`, which would be printed as it stands",
-    ),
-    "a claim with names in braces and no f before it": (
-        claiming('[{"name": "fair", "sentence": "All {sides} alike.", "holds": True, "evidence": sides}]'),
-        "figures/faces.py: the sentence of the claim 'fair' holds `{sides}`, which would be printed as it stands",
     ),
     "a row without its last cell": (
         in_faces('"rows": [["each", share]]', '"rows": [["each"]]'),

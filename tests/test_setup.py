@@ -286,7 +286,7 @@ def test_make_hands_on_what_was_asked_and_starts_nothing_else(
     assert _make(checkout, *words).stdout == f"{expected}\n"
 
 
-@pytest.mark.parametrize("wish", ["seed=7", "SINSE=old.pdf", "DRAFT=1"])
+@pytest.mark.parametrize("wish", ["seed=7", "SINCES=old.pdf", "DRAFT=1"])
 def test_a_wish_that_make_does_not_know_is_refused(checkout: Path, wish: str) -> None:
     ran = _make(checkout, "report", wish)
 

@@ -42,12 +42,28 @@ def heed() -> None:
 
 
 def ignore() -> None:
-    """Let nothing stop what is left to do."""
-    _answer(_overhear)
+    """Let nothing stop what is left to do, to the very end of the process.
+
+    Python takes back whatever answers a signal before it ends, and then that would end it; but it lets be
+    what is ignored.
+    """
+    with _blocked():
+        _answer(_overhear)
+        _answer(signal.SIG_IGN)
     _heard.number, _heard.is_due = None, False
 
 
-def _answer(way: Callable[[int, FrameType | None], None]) -> None:
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Keep signals waiting."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SAID)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _answer(way: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
     for number in SAID:
         signal.signal(number, way)
 
@@ -61,7 +77,7 @@ def _hear(number: int, frame: FrameType | None) -> None:
 
 
 def _overhear(number: int, frame: FrameType | None) -> None:
-    """Do nothing: where a signal came already, Python complains if it is to be ignored."""
+    """Do nothing: where a signal came already, Python complains if it is to be ignored by now."""
     del number, frame
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures import _base as futures
@@ -110,3 +112,22 @@ def test_nothing_stops_what_is_left_when_all_is_done() -> None:
     signal.raise_signal(signal.SIGINT)
 
     ask()
+
+
+@pytest.mark.parametrize("number", stopping.SAID)
+def test_nothing_stops_a_process_that_is_just_ending(number: signal.Signals) -> None:
+    code = f"""
+import signal
+from report import stopping
+
+class Last:
+    def __del__(self, tell=signal.raise_signal):
+        tell({int(number)})
+
+stopping.heed()
+stopping.ignore()
+signal.last = Last()  # it goes with the module, when Python has taken its handlers back
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -99,11 +99,16 @@ class Context(SpawnContext):
 
 
 class Pool:
-    """A pool of processes that starts with its first task."""
+    """A pool of processes that starts with its first task.
+
+    Beside several that share the experiments, the PDF has one of its own: it loads the engine meanwhile,
+    and what one has loaded another could not use.
+    """
 
     def __init__(self, jobs: int, cache: Path) -> None:
         """Take the number of processes, and a folder they may keep caches in."""
         self.jobs, self.cache = jobs, cache
+        self._printer = Pool(1, cache) if jobs > 1 else None
         self._pool: Any = None
         self._context = Context()
         self._birth = ExitStack()
@@ -112,6 +117,8 @@ class Pool:
         """Hand a task to the next free process, to be stopped after `limit` seconds."""
         if self._pool is None:
             self._open()
+        if self._printer and task in (worker.ready, worker.paper):
+            return self._printer.start(limit, task, *args)
         with held(), deaf():  # the first task starts the processes
             future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
         return future
@@ -125,10 +132,11 @@ class Pool:
 
     def stop(self, *, now: bool = False) -> None:
         """End the processes: they have nothing that would have to be finished."""
-        del now
         if self._pool is None:
             return
         with held():
+            if self._printer:  # it was born last
+                self._printer.stop(now=now)
             self._pool.stop()  # from here on no process is replaced
             self._context.kill()
             self._pool.join()

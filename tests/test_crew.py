@@ -38,6 +38,37 @@ def measured(pool: Pool, tiny: Tiny, stem: str, limit: float) -> str:
     return found.text
 
 
+def test_the_pdf_has_a_process_of_its_own_beside_several_that_share_the_rest(
+    tmp_path: Path,
+) -> None:
+    before = dict(os.environ)
+    pool, alone = Pool(2, tmp_path / "cache"), Pool(1, tmp_path / "cache")
+    try:
+        crews = pool, alone
+        [shared, one] = ([each.start(PATIENCE, os.getpid).result() for _ in "ab"] for each in crews)
+        [apart, same] = (each.start(PATIENCE, worker.ready, False) for each in crews)
+        assert (apart.result(), same.result()) == (None, None)
+        assert pool._printer is not None
+        printer = pool._printer.start(PATIENCE, os.getpid).result()
+    finally:
+        alone.stop()  # it was born last
+        pool.stop()
+
+    assert printer not in shared
+    assert alone._printer is None
+    assert len(set(one)) == 1
+    assert dict(os.environ) == before
+
+
+def test_a_pdf_alone_leaves_nothing_behind(tmp_path: Path) -> None:
+    before = dict(os.environ)
+    pool = Pool(2, tmp_path / "cache")
+    assert pool.start(PATIENCE, worker.ready, False).result() is None
+    pool.stop()
+
+    assert dict(os.environ) == before
+
+
 @pytest.mark.slow
 def test_an_experiment_that_never_ends_is_stopped_at_its_limit_and_work_goes_on(
     pool: Pool, tiny: Tiny

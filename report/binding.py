@@ -24,7 +24,7 @@ from report.formula import Formula, FormulaError, parse
 from report.glance import unread
 from report.leftover import leftover
 from report.numbers import PRINTERS, Printer, Quote, kind
-from report.results import Missing, Record, Row, Text, closest
+from report.results import Missing, Record, Row, Text, unmade
 from report.sandbox import FAULTS, Sandbox, place, said
 
 _CODE_OR_MATH = re.compile(
@@ -106,9 +106,7 @@ class Bound:
     def _claim(self, path: str) -> Claim:
         stem, dot, _ = path.partition(".")
         if dot and self._stems is not None and stem not in self._stems:
-            close = closest(stem, list(self._stems))
-            why = f"did you mean '{close}'?" if close else f"no file figures/{stem}.py"
-            raise ValueError(f"there is no experiment '{stem}' ({why})")
+            raise ValueError(f"there is no experiment '{stem}'{unmade(stem, list(self._stems))}")
         try:
             return self.ledger[path]
         except KeyError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from report import stopping
-from report.errors import Mistake, answered, legible
+from report.errors import SEE_TO_IT, Mistake, answered, legible
 from report.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 # Whatever is imported here, a word of help has to wait for: the rest is imported where it is used.
 
 MISTAKE = 2  # exit status
-SEE_TO_IT = "see to it and run the command again"
 UNBORNE = 1  # exit status where what the report says is not borne out
 
 

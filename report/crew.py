@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, contextmanager
@@ -17,7 +16,7 @@ from typing import Any, Protocol
 from report import worker
 from report.errors import Mistake
 from report.progress import plural
-from report.stopping import ask, held
+from report.stopping import ask, deaf, held
 
 HEARING = 0.2  # seconds
 
@@ -35,20 +34,6 @@ def born_with(variables: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-@contextmanager
-def deaf() -> Iterator[None]:
-    """Keep Ctrl-C and the wish to end from what starts meanwhile: the build ends its processes.
-
-    A new process could not ignore them before Python is up, but it inherits what its parent blocks,
-    and the parent does not leave a process half started.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, worker.DEAF_AT_FIRST)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Unfinished(Mistake):
@@ -119,7 +104,9 @@ class Pool:
             self._open()
         if self._printer and task in (worker.ready, worker.paper):
             return self._printer.start(limit, task, *args)
-        with held(), deaf():  # the first task starts the processes
+        # The first task starts the processes, which the build ends. They could not ignore Ctrl-C before
+        # Python is up, but inherit what is blocked here; and none is left half started.
+        with held(), deaf():
             future: Future[Any] = self._pool.schedule(task, args=args, timeout=limit)
         return future
 

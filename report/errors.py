@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 RERUN = "run the command again"  # what a watch, which runs on, words its own way
 AGAIN = f"correct it and {RERUN}"
+SEE_TO_IT = f"see to it and {RERUN}"
 LONG = 160  # characters of somebody's text that a sentence quotes at most
 
 # Characters that show nothing, move the cursor, or that the generator keeps for itself.
@@ -54,7 +55,7 @@ def answered(error: OSError) -> Mistake:
 
     what = f"the system answers “{error.strerror or error}”"
     file = shown(error.filename) if isinstance(error.filename, str) else None
-    return Mistake(what, file=file, then=f"see to it and {RERUN}")
+    return Mistake(what, file=file, then=SEE_TO_IT)
 
 
 def shortened(text: str, most: int = LONG) -> str:

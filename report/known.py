@@ -73,3 +73,4 @@ class Known:
         told = [[*place, sorted(each.said), sorted(each.to)] for place, each in steps.items()]
         with suppress(OSError):
             write_whole(self._file, sealed({"key": self._key, "steps": sorted(told)}))
+            self.steps = steps

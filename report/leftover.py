@@ -74,7 +74,7 @@ def leftover(tokens: Iterable[tuple[int, str, str]]) -> tuple[str, int, str] | N
     if _CLOSES.match(said) and (word := _BEFORE.search(prose[max(0, at - SHOWN) : at])):
         said = word[0] + said
     start, line = max(each for each in lines if each[0] <= at)
-    shown = "…".join(marks.split(said.replace(_BOUND, "…"))).strip()
+    shown = marks.elided(said.replace(_BOUND, "…"))
     return shortened(shown, SHOWN), line + text.count("\n", start, at), then
 
 

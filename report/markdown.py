@@ -20,7 +20,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from report import marks
 from report.cards import ASKING, Card, of_item, unfit
 from report.contracts import Table
-from report.results import closest, nearest
+from report.results import nearest, unmade
 from report.slips import CONTAINER, CONTAINERS, slips, unread
 from report.symbols import symbols
 
@@ -227,9 +227,7 @@ class _Writer:
         """Say what becomes of a figure that is placed and that nobody draws."""
         if stem in self._given:
             return f"'{stem}' is a table: it is placed by `::: table {stem}`"
-        close = closest(stem, drawn)
-        why = f"did you mean '{close}'?" if close else f"no file figures/{stem}.py"
-        return f"no experiment draws the figure '{stem}' ({why})"
+        return f"no experiment draws the figure '{stem}'{unmade(stem, drawn)}"
 
     def _target(self, anchor: str, words: str, near: str, node: Node) -> None:
         if anchor in self._out.anchors:

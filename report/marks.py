@@ -44,6 +44,11 @@ def stand_in(text: str) -> bool:
     return bool(_MARK.search(text))
 
 
+def elided(text: str) -> str:
+    """Write `…` in the place of every mark."""
+    return "…".join(split(text)).strip()
+
+
 def split(text: str) -> list[str]:
     """Give the pieces of a text between its marks."""
     return re.split(f"{_OPEN}[A-Z]\\d+{_CLOSE}", text)

@@ -41,6 +41,12 @@ def nearest(name: object, known: Sequence[str]) -> str:
     return f" (known: {', '.join(known[:NAMED])}{more})" if known else ""
 
 
+def unmade(stem: str, known: Sequence[str]) -> str:
+    """Say ` (did you mean 'x'?)` for the closest experiment, or which file is not there."""
+    close = closest(stem, known)
+    return f" (did you mean '{close}'?)" if close else f" (no file figures/{stem}.py)"
+
+
 def closest(name: object, known: Sequence[str]) -> str:
     """Give the known name that was probably meant; nothing when none is close."""
     return next(iter(difflib.get_close_matches(str(name), known, n=1, cutoff=0.6)), "")

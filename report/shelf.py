@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from report.errors import Mistake
+from report.errors import SEE_TO_IT, Mistake
 from report.freshness import DOUBTED, Parts, reasons
 from report.glance import file_digest, sealed, shown
 from report.project import Project, Settings
@@ -202,5 +202,5 @@ def write(path: Path, data: bytes) -> None:
         raise Mistake(
             f"this file cannot be written ({error.strerror or error})",
             file=shown(path),
-            then="see to it and run the command again, for what was there before is untouched",
+            then=f"{SEE_TO_IT}, for what was there before is untouched",
         ) from None

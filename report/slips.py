@@ -76,7 +76,7 @@ def unread(words: str) -> Iterator[tuple[str, str]]:
 
 def _said(words: str) -> str:
     """Quote somebody's words, `…` where a number or a formula stands."""
-    return shortened("…".join(marks.split(words)).strip(), SHOWN)
+    return shortened(marks.elided(words), SHOWN)
 
 
 def _open(node: Node, lines: Sequence[str]) -> Iterator[Slip]:

@@ -47,15 +47,15 @@ def ignore() -> None:
     Python takes back whatever answers a signal before it ends, and then that would end it; but it lets be
     what is ignored.
     """
-    with _blocked():
+    with deaf():
         _answer(_overhear)
         _answer(signal.SIG_IGN)
     _heard.number, _heard.is_due = None, False
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
-    """Keep signals waiting."""
+def deaf() -> Iterator[None]:
+    """Keep signals waiting, and from the processes that start meanwhile."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SAID)
     try:
         yield

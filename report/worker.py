@@ -67,7 +67,6 @@ LEFT = 120  # the status of a worker that was left with 0, which the pool takes 
 _exit = os._exit
 
 
-DEAF_AT_FIRST = {signal.SIGINT, signal.SIGTERM}  # what a worker is born blocking
 SELDOM = 50_000  # objects made before cycles among them are looked for; Python's own is 700
 
 

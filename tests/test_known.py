@@ -126,6 +126,18 @@ def test_a_generator_that_moved_is_noticed(own: Path) -> None:
     assert kept.moved
 
 
+def test_a_process_that_builds_again_keeps_its_steps_once(own: Path) -> None:
+    kept = known(own)
+    code = Code(own, own / "report", known=kept.steps)
+    code.reach(("one", "measure"))
+    kept.keep(*code.of_generator)
+    (own / "build" / NAME).unlink()
+
+    kept.keep(*code.of_generator)
+
+    assert not (own / "build" / NAME).exists()
+
+
 def test_nothing_is_written_where_nothing_is_new(own: Path) -> None:
     followed(own)
     file = own / "build" / NAME

@@ -95,8 +95,10 @@ class Engine:
             # it leaves the file of its color profile to the garbage collector
             warnings.filterwarnings("ignore", "unclosed file.*sRGB2014", ResourceWarning)
             # whoever completes it compresses it, and would have to undo and do again what is done here
-            told: dict[str, Any] = {"attachments": attachments, "uncompressed_pdf": True}
-            return bytes(document.write_pdf(pdf_variant=VARIANT, **told))
+            written = document.write_pdf(
+                pdf_variant=VARIANT, attachments=attachments, uncompressed_pdf=True
+            )
+            return bytes(written)
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -203,7 +203,7 @@ def table(result: Stored, say: Say) -> Table:
         ),
         "columns": [
             "Optimizer, fold",
-            "Rate of folded weights, times",
+            "Rate of folded weights, × old",
             "Loss apart",
             "Apart at the old rate",
         ],
